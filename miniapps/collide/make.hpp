@@ -46,6 +46,14 @@ inline Count most_cells(Count rows) {
   return std::min(8 * rows + 64, most_sorted_cells);
 }
 
+/// Cells of at least `side` for `rows` rows in a part of a region.
+template <int D>
+CellGrid<D, double> cells_over(const Part<D>& part, const Region<D>& region, double side,
+                               Count rows) {
+  return CellGrid<D, double>::cover(part.lower, part.upper, side, region.periodic,
+                                    most_cells(rows));
+}
+
 /// What a search relies on while rows stay where they were sorted or listed.
 struct SearchLimits {
   std::uint32_t near = 1;  ///< cells that a search goes beyond its own

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,11 @@ class Method {
   using MemorySpace = typename ExecutionSpace::memory_space;
 
   virtual ~Method() = default;
+
+  /// Where the rows of the next `load` are, ghosts included, and stay until the one after: the
+  /// cells of a method cover this part. Rows beyond it count to the cells at its sides, which is
+  /// slow if they are many. By default the whole region.
+  void set_part(const Part<D>& part) { part_ = part; }
 
   /// Copies a state: [n] rows, ids unique; allocates the method's arrays; resets `figures`. Rows
   /// that are ghosts act on others and stay where they are. O(n) or O(n log n); the sweeps with
@@ -41,8 +47,8 @@ class Method {
     advance(1);
   }
   /// The default skin of ghosts, in largest reaches. With a wider one there are more ghosts, but
-  /// they are chosen, and the method is loaded, less often. On GPUs a choice costs as much as a
-  /// dozen steps, for launches and allocations more than for particles.
+  /// they are chosen, and the method is loaded, less often. On GPUs a choice costs as much as
+  /// ten steps or more, mostly for launches and allocations.
   virtual double ghost_skin(const Physics<D>& physics) const {
     if (physics.liquid()) return 0.2;
     return runs_on_host<ExecutionSpace> ? 1.0 : 4.0;
@@ -60,6 +66,14 @@ class Method {
   /// Further results by name, since `load`: for example how often particles were sorted or searched
   /// (`searches`), if not in every step.
   virtual std::map<std::string, double> figures() const { return {}; }
+
+ protected:
+  Part<D> part_of(const Region<D>& region) const {
+    return part_.value_or(Part<D>{{}, region.side});
+  }
+
+ private:
+  std::optional<Part<D>> part_;
 };
 
 /// Which execution spaces run a method.

@@ -72,4 +72,10 @@ struct Region {
   }
 };
 
+/// A box in a region.
+template <int D>
+struct Part {
+  Vector<D> lower{}, upper{};
+};
+
 }  // namespace copse::collide

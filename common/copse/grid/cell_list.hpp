@@ -72,6 +72,7 @@ struct SortCells {
   KOKKOS_FUNCTION void operator()(Count c) const {
     const LocalIndex begin = offsets(c), end = offsets(c + 1);
     if (end - begin <= small_cell) return insert(begin, end);
+    if (ascending(begin, end)) return;  // always, if one thread took the slots
     // Shell's gaps keep a crowded cell below quadratic cost.
     for (LocalIndex gap = (end - begin) / 2; gap > 0; gap /= 2)
       for (LocalIndex k = begin + gap; k < end; ++k) {
@@ -84,6 +85,12 @@ struct SortCells {
 
  private:
   static constexpr LocalIndex small_cell = 32;
+
+  KOKKOS_FUNCTION bool ascending(LocalIndex begin, LocalIndex end) const {
+    for (LocalIndex k = begin + 1; k < end; ++k)
+      if (rows(k - 1) > rows(k)) return false;
+    return true;
+  }
 
   KOKKOS_FUNCTION void insert(LocalIndex begin, LocalIndex end) const {
     for (LocalIndex k = begin + 1; k < end; ++k) {

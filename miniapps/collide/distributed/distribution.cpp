@@ -4,6 +4,7 @@
 #include <copse/app/corruptible.hpp>
 #include <copse/backend/backends.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace copse::collide {
@@ -113,12 +114,24 @@ void Distribution<D, ExecutionSpace>::cut_domains(const State<D, MemorySpace>& s
   }
   owner_.cuts = upload(space_, domains.cuts, workspace_, "collide::cuts");
   neighbours_.clear();
-  const auto& mine = domains.boxes[static_cast<std::size_t>(messages_.rank())];
+  domain_ = domains.boxes[static_cast<std::size_t>(messages_.rank())];
   for (int r = 0; r < messages_.ranks(); ++r) {
     const auto& box = domains.boxes[static_cast<std::size_t>(r)];
-    if (r != messages_.rank() && needs_(box, mine)) neighbours_.push_back({box, r});
+    if (r != messages_.rank() && needs_(box, domain_)) neighbours_.push_back({box, r});
   }
   app::corruptible(neighbours_, domains.boxes, messages_.comm());
+}
+
+template <int D, class ExecutionSpace>
+Part<D> Distribution<D, ExecutionSpace>::part(double moves) const {
+  const double margin = needs_.reach + moves;
+  Part<D> part;
+  for (int a = 0; a < D; ++a) {
+    const double side = region_.side[a];
+    part.lower[a] = std::clamp(static_cast<double>(domain_.lower[a]) - margin, 0.0, side);
+    part.upper[a] = std::clamp(static_cast<double>(domain_.upper[a]) + margin, part.lower[a], side);
+  }
+  return part;
 }
 
 template <int D, class ExecutionSpace>

@@ -44,6 +44,9 @@ class Distribution {
   Kokkos::View<const Tag*, Kokkos::LayoutLeft, MemorySpace> ghost_tags() const {
     return Kokkos::subview(room_.tag, std::pair(own_count_, own_count_ + ghost_count_));
   }
+  /// Where own particles and ghosts are after `distribute`, with a margin of `moves` for their
+  /// moves until the next: the domain and its surroundings in the region.
+  Part<D> part(double moves) const;
   GhostExchange<D, ExecutionSpace>& exchange() { return ghosts_; }
 
  private:
@@ -61,6 +64,7 @@ class Distribution {
   GhostExchange<D, ExecutionSpace> ghosts_;
   Workspace<MemorySpace> workspace_;
   Owner<D, MemorySpace> owner_;
+  BoxBound<3> domain_;
   std::vector<Neighbour> neighbours_;
   WithinReach<D> needs_;
   bool sizes_ = false;

@@ -81,22 +81,23 @@ class OrbDomains {
 };
 
 /// May a particle in box `here` be within reach of one in box `domain`? The predicate of
-/// copse/domains/ghosts.hpp. `reach` is widened for coordinates rounded to float.
+/// copse/domains/ghosts.hpp.
 template <int D>
 struct WithinReach {
   Kokkos::Array<Real, D> side;
   bool periodic;
+  double reach;  ///< widened for coordinates rounded to float
   Real reach2;
 
-  WithinReach(const Region<D>& region, double reach) : periodic(region.periodic) {
+  WithinReach(const Region<D>& region, double least_reach) : periodic(region.periodic) {
     double longest = 0.0;
     for (int a = 0; a < D; ++a) {
       side[a] = static_cast<Real>(region.side[a]);
       longest = region.side[a] > longest ? region.side[a] : longest;
     }
     // Eight roundings of at most 2^-24 of the longest side, and those of the squares.
-    const double wide = reach * (1.0 + 1e-5) + 1e-6 * longest;
-    reach2 = static_cast<Real>(wide * wide);
+    reach = least_reach * (1.0 + 1e-5) + 1e-6 * longest;
+    reach2 = static_cast<Real>(reach * reach);
   }
 
   KOKKOS_FUNCTION bool operator()(const BoxBound<3>& domain, const BoxBound<3>& here) const {
@@ -106,7 +107,8 @@ struct WithinReach {
       if (periodic) {
         const Real above = distance(domain, here.lower[a] + side[a], here.upper[a] + side[a], a);
         const Real below = distance(domain, here.lower[a] - side[a], here.upper[a] - side[a], a);
-        gap = Kokkos::fmin(gap, Kokkos::fmin(above, below));
+        gap = above < gap ? above : gap;
+        gap = below < gap ? below : gap;
       }
       sum += gap * gap;
     }
@@ -115,7 +117,9 @@ struct WithinReach {
 
  private:
   KOKKOS_FUNCTION static Real distance(const BoxBound<3>& domain, Real lower, Real upper, int a) {
-    return Kokkos::fmax(Real(0), Kokkos::fmax(lower - domain.upper[a], domain.lower[a] - upper));
+    const Real below = domain.lower[a] - upper, above = lower - domain.upper[a];
+    const Real gap = below > above ? below : above;
+    return gap > 0 ? gap : 0;  // NaN: 0; fmax would be a call of libm
   }
 };
 

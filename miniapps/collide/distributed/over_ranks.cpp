@@ -6,22 +6,36 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <span>
 #include <utility>
 
 namespace copse::collide {
 namespace {
 
-template <int D, class MemorySpace>
+/// The largest squared speed, as bits: those of numbers that are not negative are ordered as the
+/// numbers, and NaN is above infinity. Hosts compare integers in vectors, which they cannot do with
+/// doubles as long as NaN counts.
+template <int D, class ExecutionSpace>
 struct FastestSquare {
-  State<D, MemorySpace> particles;
+  static constexpr Count rows = runs_on_host<ExecutionSpace> ? 1024 : 1;  ///< of a block
 
-  KOKKOS_FUNCTION void operator()(const Count i, double& most) const {
-    if (is_ghost(particles.tag(i))) return;
-    double square = 0.0;
-    for (int a = 0; a < D; ++a) square += particles.velocity(i, a) * particles.velocity(i, a);
-    most = worse(most, square);
+  State<D, typename ExecutionSpace::memory_space> particles;
+
+  KOKKOS_FUNCTION void operator()(const Count block, std::uint64_t& most) const {
+    const Count last = (block + 1) * rows, all = particles.rows();
+    const Count end = last < all ? last : all;
+    std::uint64_t here = 0;
+    for (Count i = block * rows; i < end; ++i) {
+      double square = 0.0;
+      for (int a = 0; a < D; ++a) square += particles.velocity(i, a) * particles.velocity(i, a);
+      const auto bits = Kokkos::bit_cast<std::uint64_t>(square);
+      const std::uint64_t own = is_ghost(particles.tag(i)) ? 0 : bits;
+      here = own > here ? own : here;
+    }
+    most = here > most ? here : most;
   }
 };
 
@@ -111,7 +125,9 @@ void OverRanks<D, ExecutionSpace>::exchange() {
 
 template <int D, class ExecutionSpace>
 void OverRanks<D, ExecutionSpace>::distribute(const State<D, MemorySpace>& from) {
-  method_->load(particles_.distribute(from));
+  const auto state = particles_.distribute(from);
+  if (!physics_.region.periodic) method_->set_part(particles_.part(allowed_));
+  method_->load(state);
   cost_.last_particles = particles_.own().rows();
   cost_.ghost_steps += particles_.ghosts();
   moved_ = 0.0;
@@ -121,11 +137,13 @@ void OverRanks<D, ExecutionSpace>::distribute(const State<D, MemorySpace>& from)
 template <int D, class ExecutionSpace>
 double OverRanks<D, ExecutionSpace>::farthest_move() {
   const auto state = method_->stored();
-  double square = 0.0;
-  Kokkos::parallel_reduce("copse::collide::fastest",
-                          CountRange<ExecutionSpace>(space_, 0, state.rows()),
-                          FastestSquare<D, MemorySpace>{state}, Kokkos::Max<double>(square));
-  square = messages_.allreduce(std::max(square, 0.0), Reduction::max);  // no rows: the least number
+  using Fastest = FastestSquare<D, ExecutionSpace>;
+  const Count blocks = (state.rows() + Fastest::rows - 1) / Fastest::rows;
+  std::uint64_t bits = 0;
+  Kokkos::parallel_reduce("copse::collide::fastest", CountRange<ExecutionSpace>(space_, 0, blocks),
+                          Fastest{state}, Kokkos::Max<std::uint64_t>(bits));
+  const double square =
+      messages_.allreduce(worse(0.0, std::bit_cast<double>(bits)), Reduction::max);
   return std::sqrt(square) * physics_.dt * (1.0 + 1e-9);
 }
 

@@ -53,8 +53,8 @@ class CellMethod : public Method<D, ExecutionSpace> {
     spare_size_ = next_.size;
     next_.tag = now_.tag;
     next_.size = now_.size;
-    const SearchedCells<D> cells(physics_, state.largest_size, state.rows(), skin_, cell_side_,
-                                 movers_);
+    const SearchedCells<D> cells(physics_, this->part_of(physics_.region), state.largest_size,
+                                 state.rows(), skin_, cell_side_, movers_);
     grid_ = cells.grid;
     limits_ = cells.limits;
     app::corruptible(limits_);
@@ -169,6 +169,7 @@ class CellMethod : public Method<D, ExecutionSpace> {
   void mark_near_ghosts() {
     if (near_ghosts_.extent(0) < grid_.size())
       near_ghosts_ = decltype(near_ghosts_)("copse::collide::near_ghosts", grid_.size());
+    Kokkos::deep_copy(space_, near_ghosts_, 0u);
     Kokkos::parallel_for("copse::collide::mark_near_ghosts",
                          CountRange<ExecutionSpace>(space_, 0, grid_.size()),
                          MarkNearGhosts<D, MemorySpace>{search(), now_.tag, near_ghosts_});
@@ -244,11 +245,11 @@ class CellMethod : public Method<D, ExecutionSpace> {
   double ghosts_moved_ = 0.0;  ///< the same of ghosts
   double largest_ = 0.0;       ///< change of a coordinate in one step
   bool sorted_ = false;
-  bool marked_ = false;                                   ///< near_ghosts_ are of the last sort
-  Kokkos::View<std::uint8_t*, MemorySpace> near_ghosts_;  ///< [cells] 1: a ghost is in reach
-  bool exceeded_ = false;                                 ///< the last queue has a marked step
-  Count queue_ = shortest_queue;                          ///< steps of the next one
-  Count sorts_ = 0;                                       ///< since `load`
+  bool marked_ = false;                                    ///< near_ghosts_ are of the last sort
+  Kokkos::View<std::uint32_t*, MemorySpace> near_ghosts_;  ///< [cells] 1: a ghost is in reach
+  bool exceeded_ = false;                                  ///< the last queue has a marked step
+  Count queue_ = shortest_queue;                           ///< steps of the next one
+  Count sorts_ = 0;                                        ///< since `load`
 };
 
 }  // namespace copse::collide

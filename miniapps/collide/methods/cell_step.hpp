@@ -80,13 +80,12 @@ struct SearchedCells {
   /// The skin is `skin` largest reaches, and sides are `cell_side` times reach plus skin. `movers`
   /// is 1 if particles search around the cell of their current position, 2 if they search around
   /// the cell in which they are stored.
-  SearchedCells(const Physics<D>& physics, double largest_size, Count rows, double skin,
-                double cell_side, int movers) {
+  SearchedCells(const Physics<D>& physics, const Part<D>& part, double largest_size, Count rows,
+                double skin, double cell_side, int movers) {
     const double cutoff = physics.force.cutoff * largest_size;
     const double reach = cutoff * (1.0 + skin);
     const double side = cell_side * reach;
-    grid = CellGrid<D, double>::cover({}, physics.region.side, side, physics.region.periodic,
-                                      most_cells(rows));
+    grid = cells_over(part, physics.region, side, rows);
     limits = {static_cast<std::uint32_t>(std::ceil(reach / side - 1e-9)),
               skin * cutoff / movers * (1.0 - 1e-9)};
   }
@@ -145,7 +144,7 @@ struct StepInCells {
 template <int D, class MemorySpace>
 struct PartOfStep {
   StepInCells<D, MemorySpace> step;
-  Kokkos::View<const std::uint8_t*, MemorySpace> near_ghosts;  ///< [cells]
+  Kokkos::View<const std::uint32_t*, MemorySpace> near_ghosts;  ///< [cells]
   bool near;
 
   KOKKOS_FUNCTION void operator()(LocalIndex i) const {
@@ -156,22 +155,21 @@ struct PartOfStep {
   }
 };
 
-/// Marks the cells in whose reach a ghost is stored.
+/// Marks the cells in whose reach a ghost is stored. Marks are zero before. Every cell with a ghost
+/// marks its neighbourhood: few cells have one.
 template <int D, class MemorySpace>
 struct MarkNearGhosts {
   NearRows<D, MemorySpace> near;
   Kokkos::View<Tag*, MemorySpace> tag;
-  Kokkos::View<std::uint8_t*, MemorySpace> marks;
+  Kokkos::View<std::uint32_t*, MemorySpace> marks;
 
   KOKKOS_FUNCTION void operator()(Count cell) const {
-    bool found = false;
-    near.grid.for_each_near_range(near.grid.place_of(cell), near.reach,
-                                  [&](Count first, Count last) {
-                                    const LocalIndex end = near.offsets(last + 1);
-                                    for (LocalIndex j = near.offsets(first); j < end; ++j)
-                                      found = found || is_ghost(tag(j));
-                                  });
-    marks(cell) = found ? 1 : 0;
+    const LocalIndex end = near.offsets(cell + 1);
+    for (LocalIndex j = near.offsets(cell); j < end; ++j)
+      if (is_ghost(tag(j)))
+        return near.grid.for_each_near(near.grid.place_of(cell), near.reach, [&](Count other) {
+          Kokkos::atomic_store(&marks(other), 1u);
+        });
   }
 };
 
@@ -194,8 +192,10 @@ struct LargestChange {
 
   KOKKOS_FUNCTION void operator()(LocalIndex i, double& largest) const {
     if (is_ghost(particles.tag(i))) return;
-    for (int a = 0; a < D; ++a)
-      largest = Kokkos::fmax(largest, Kokkos::abs(particles.velocity(i, a)) * dt);
+    for (int a = 0; a < D; ++a) {
+      const double change = Kokkos::abs(particles.velocity(i, a)) * dt;
+      largest = change > largest ? change : largest;
+    }
   }
 };
 

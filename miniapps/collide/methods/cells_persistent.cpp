@@ -166,8 +166,8 @@ class CellsPersistent final
 
   void load(const State<D, MemorySpace>& state) override {
     Base::load(state);
-    const SearchedCells<D> cells(this->physics_, state.largest_size, state.rows(), skin_,
-                                 cell_side_, 1);
+    const SearchedCells<D> cells(this->physics_, this->part_of(this->physics_.region),
+                                 state.largest_size, state.rows(), skin_, cell_side_, 1);
     kernel_ = {};
     kernel_.states[1] = allocate_state<D, MemorySpace>(state.rows(), state.size.extent(0) > 0);
     kernel_.states[1].largest_size = state.largest_size;

@@ -27,10 +27,10 @@ namespace copse::collide {
 /// Blocks of side 2 c, c being the largest reach of a pair; longer ones if there would be more than
 /// a few per particle.
 template <int D, class MemorySpace>
-CellGrid<D, double> microblocks_of(const State<D, MemorySpace>& state, const Physics<D>& physics) {
+CellGrid<D, double> microblocks_of(const State<D, MemorySpace>& state, const Physics<D>& physics,
+                                   const Part<D>& part) {
   const double side = 2.0 * physics.force.cutoff * state.largest_size;
-  return CellGrid<D, double>::cover({}, physics.region.side, side, physics.region.periodic,
-                                    most_cells(state.rows()));
+  return cells_over(part, physics.region, side, state.rows());
 }
 
 /// The block of a row's position.
@@ -129,7 +129,7 @@ class GrowableBlocks : public SearchMethod<D, ExecutionSpace, Derived> {
 
   void load(const State<D, MemorySpace>& state) override {
     Base::load(state);
-    grid_ = microblocks_of(state, this->physics_);
+    grid_ = microblocks_of(state, this->physics_, this->part_of(this->physics_.region));
     blocks_ = std::vector<BlockRows>(grid_.size());
     const auto block_of = this->block_of();
     for (LocalIndex i = 0; i < state.rows(); ++i) blocks_[block_of(i)].add(i);

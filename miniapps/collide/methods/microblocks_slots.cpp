@@ -42,7 +42,7 @@ class MicroblocksSlots final
   void load(const State<D, MemorySpace>& state) override {
     Base::load(state);
     const Count rows = state.rows();
-    grid_ = microblocks_of(state, this->physics_);
+    grid_ = microblocks_of(state, this->physics_, this->part_of(this->physics_.region));
     slot_ = decltype(slot_)(uninitialised("slot_of_row"), rows);
     if (variant_ == SlotsVariant::fused) moved_ = decltype(moved_)(uninitialised("moved"), rows);
     slots_.front().per_block = first_slots;

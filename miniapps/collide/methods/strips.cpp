@@ -44,8 +44,8 @@ class Strips final : public Method<D, ExecutionSpace> {
         table_(space) {}
 
   void load(const State<D, MemorySpace>& state) override {
-    table_.load(state, physics_.region, strip_side(physics_.region.crowded(reach_)) * reach_,
-                reach_);
+    table_.load(state, physics_.region, this->part_of(physics_.region),
+                strip_side(physics_.region.crowded(reach_)) * reach_, reach_);
     marks_ = {};
     migrations_ = 0;
     divide();

@@ -179,8 +179,7 @@ class Verlet final : public Method<D, ExecutionSpace> {
     // Cells of half the reach leave fewer candidates to test, if they are not mostly empty.
     const bool dense = physics_.region.crowding(reach_) > dense_cell;
     const double side = dense ? 0.5 * reach_ : reach_;
-    grid_ = CellGrid<D, double>::cover({}, physics_.region.side, side, physics_.region.periodic,
-                                       most_cells(state.rows()));
+    grid_ = cells_over(this->part_of(physics_.region), physics_.region, side, state.rows());
     searched_ = false;
     lifetime_ = 1;
     searches_ = 0;

@@ -103,10 +103,8 @@ TEST_CASE("Particles that meet ghosts and move before these arrive have other bi
     return world().rank() != 0 || equal_bits(found, expected);
   };
   CHECK(equal());
-  const Sabotage<Kokkos::View<std::uint8_t*, Kokkos::HostSpace>> sabotage(
-      [](Kokkos::View<std::uint8_t*, Kokkos::HostSpace>& marks) {
-        Kokkos::deep_copy(marks, std::uint8_t{0});
-      });
+  using Marks = Kokkos::View<std::uint32_t*, Kokkos::HostSpace>;
+  const Sabotage<Marks> sabotage([](Marks& marks) { Kokkos::deep_copy(marks, 0u); });
   const bool found = equal();
   if (world().rank() == 0) CHECK_FALSE(found);
 }

@@ -59,14 +59,17 @@ class StripTable {
 
   explicit StripTable(const ExecutionSpace& space) : space_(space), sorter_(space) {}
 
-  /// Sorts particles into strips of at least `side`. O(n log n).
-  void load(const State<D, Kokkos::HostSpace>& state, const Region<D>& region, double side,
-            double reach) {
+  /// Sorts the particles of a part of the region into strips of at least `side`. O(n log n).
+  void load(const State<D, Kokkos::HostSpace>& state, const Region<D>& region, const Part<D>& part,
+            double side, double reach) {
     region_ = region;
     reach_ = reach;
-    Vector<D - 1> upper;
-    for (int a = 1; a < D; ++a) upper[a - 1] = region.side[a];
-    grid_ = Grid::cover({}, upper, side, region.periodic, state.rows() + 64);
+    Vector<D - 1> lower, upper;
+    for (int a = 1; a < D; ++a) {
+      lower[a - 1] = part.lower[a];
+      upper[a - 1] = part.upper[a];
+    }
+    grid_ = Grid::cover(lower, upper, side, region.periodic, state.rows() + 64);
     for (int a = 1; a < D; ++a)
       if (region.periodic && grid_.cells[a - 1] < 3) {  // two neighbours must differ
         grid_.cells[a - 1] = 1;
@@ -107,7 +110,8 @@ class StripTable {
     const auto place = grid_.place_of(s);
     Vector<D> center;
     center[0] = 0.5 * region_.side[0];
-    for (int a = 1; a < D; ++a) center[a] = (place[a - 1] + 0.5) / grid_.per_length[a - 1];
+    for (int a = 1; a < D; ++a)
+      center[a] = grid_.lower[a - 1] + (place[a - 1] + 0.5) / grid_.per_length[a - 1];
     return center;
   }
   /// How far from the centre of their strip rows may be.
@@ -233,7 +237,10 @@ class StripTable {
       strip.begin = static_cast<LocalIndex>(total);
       total += strip.room;
     }
-    table_ = allocate_state<D, Kokkos::HostSpace>(total, false);
+    // Over ranks strips are laid out every few steps; new arrays would cost a page fault per page.
+    if (total > table_.rows())
+      table_ = allocate_state<D, Kokkos::HostSpace>(total + total / 8, false);
+    std::fill(table_.tag.data() + total, table_.tag.data() + table_.rows(), unused_tag);
     for_each_strip([&](LocalIndex s) {
       std::vector<std::pair<double, LocalIndex>> order;
       for (LocalIndex k = cells.offsets(s); k < cells.offsets(s + 1); ++k)
