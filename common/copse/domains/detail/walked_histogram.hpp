@@ -32,11 +32,14 @@ inline Count walked_tiles(Count rows) {
   return (rows + tile_size - 1) / tile_size;
 }
 
-/// Tiles per team: several, to amortise clearing the bins and adding them to the cells' histograms,
-/// but few enough to leave tiles for `enough_teams` teams. Sums stay below 2^32.
-inline Count walked_tiles_of_team(Count tiles) {
-  constexpr Count enough_teams = 4096;
+/// Tiles per team, or per thread of a host: several, to amortise clearing the bins and adding them
+/// to the cells' histograms, but few enough to leave tiles for `enough_teams` teams. Sums stay
+/// below 2^32.
+template <class ExecutionSpace>
+Count walked_tiles_of_team(const ExecutionSpace& space, Count tiles) {
   constexpr Count most_tiles = 16;
+  const Count enough_teams =
+      runs_on_host<ExecutionSpace> ? 8 * static_cast<Count>(space.concurrency()) : 4096;
   return std::clamp<Count>(tiles / enough_teams, 1, most_tiles);
 }
 
@@ -133,27 +136,41 @@ struct WalkedHistogramTiles {
   }
 };
 
-/// Host version, one thread per tile.
+/// Host version, one thread per several tiles.
 template <class Key, class Prefix, class Weight>
-struct WalkedHistogramTileOnHost {
+struct WalkedHistogramOnHost {
   DecisionTree walk;
   KeyDigit<Key> digit;
   Prefix prefix;
   Weight weight;
   Count* histogram;
   int bins;
+  Count rows_of_item;
 
-  void operator()(Count t) const {
+  void operator()(Count item) const {
     std::array<typename Weight::TileSum, most_sums<Weight>> sums;
     for (int b = 0; b < bins; ++b) sums[b] = 0;
-    const Count end = std::min(walk.rows, (t + 1) * tile_size);
-    for (Count row = t * tile_size; row < end; ++row) {
-      const DecisionNode& at = walk.find(row);
-      if (at.wanted < 0) continue;
-      const Key key = ordered_key(walk.value(at.axis, row));
-      if (digit.agrees(key, prefix(at.wanted)))
-        sums[(static_cast<std::uint32_t>(at.wanted) << digit.bits) + digit.value(key)] +=
-            weight(row);
+    const Count begin = item * rows_of_item;
+    const Count end = std::min(walk.rows, begin + rows_of_item);
+    if (walk.depth == 0) {  // all particles share one node
+      const DecisionNode root = walk.nodes[0];
+      if (root.wanted < 0) return;
+      const Real* const values = walk.column[root.axis];
+      const Key of_root = prefix(root.wanted);
+      const auto first = static_cast<std::uint32_t>(root.wanted) << digit.bits;
+      for (Count row = begin; row < end; ++row) {
+        const Key key = ordered_key(values[row]);
+        if (digit.agrees(key, of_root)) sums[first + digit.value(key)] += weight(row);
+      }
+    } else {
+      for (Count row = begin; row < end; ++row) {
+        const DecisionNode& at = walk.find(row);
+        if (at.wanted < 0) continue;
+        const Key key = ordered_key(walk.value(at.axis, row));
+        if (digit.agrees(key, prefix(at.wanted)))
+          sums[(static_cast<std::uint32_t>(at.wanted) << digit.bits) + digit.value(key)] +=
+              weight(row);
+      }
     }
     for (int b = 0; b < bins; ++b)
       if (sums[b] > 0) Kokkos::atomic_add(histogram + b, Count{sums[b]});
@@ -180,17 +197,18 @@ struct CountByWalking {
     const Count tiles = walked_tiles(walk.rows);
     if (tiles == 0) return;
     const int bins = static_cast<int>(histogram.extent(0));
+    const Count of_team = walked_tiles_of_team(space, tiles);
+    const Count teams = (tiles + of_team - 1) / of_team;
     if constexpr (runs_on_host<ExecutionSpace>) {
-      Kokkos::parallel_for("copse::distributed::walked_histogram",
-                           Kokkos::RangePolicy<ExecutionSpace>(space, 0, tiles),
-                           WalkedHistogramTileOnHost<Key, Prefix, Counted>{
-                               walk, digit, prefix, weight, histogram.data(), bins});
+      Kokkos::parallel_for(
+          "copse::distributed::walked_histogram",
+          Kokkos::RangePolicy<ExecutionSpace>(space, 0, teams),
+          WalkedHistogramOnHost<Key, Prefix, Counted>{walk, digit, prefix, weight, histogram.data(),
+                                                      bins, of_team * tile_size});
     } else {
       using Kernel = WalkedHistogramTiles<ExecutionSpace, Key, Prefix, Counted>;
-      const Count of_team = walked_tiles_of_team(tiles);
       const Kernel kernel{walk, digit, prefix, weight, histogram.data(), bins, of_team * tile_size};
-      typename Kernel::Policy policy(space, static_cast<int>((tiles + of_team - 1) / of_team),
-                                     decision_threads);
+      typename Kernel::Policy policy(space, static_cast<int>(teams), decision_threads);
       policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_bytes()));
       Kokkos::parallel_for("copse::distributed::walked_histogram", policy, kernel);
     }
