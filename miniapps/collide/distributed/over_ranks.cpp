@@ -4,7 +4,6 @@
 #include <copse/backend/backends.hpp>
 #include <copse/backend/worse.hpp>
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>

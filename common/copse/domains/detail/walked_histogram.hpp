@@ -152,24 +152,21 @@ struct WalkedHistogramOnHost {
     for (int b = 0; b < bins; ++b) sums[b] = 0;
     const Count begin = item * rows_of_item;
     const Count end = std::min(walk.rows, begin + rows_of_item);
+    const auto count = [&](std::int32_t cell, Key of_cell, Real value, Count row) {
+      const Key key = ordered_key(value);
+      if (digit.agrees(key, of_cell))
+        sums[(static_cast<std::uint32_t>(cell) << digit.bits) + digit.value(key)] += weight(row);
+    };
     if (walk.depth == 0) {  // all particles share one node
       const DecisionNode root = walk.nodes[0];
       if (root.wanted < 0) return;
       const Real* const values = walk.column[root.axis];
       const Key of_root = prefix(root.wanted);
-      const auto first = static_cast<std::uint32_t>(root.wanted) << digit.bits;
-      for (Count row = begin; row < end; ++row) {
-        const Key key = ordered_key(values[row]);
-        if (digit.agrees(key, of_root)) sums[first + digit.value(key)] += weight(row);
-      }
+      for (Count row = begin; row < end; ++row) count(root.wanted, of_root, values[row], row);
     } else {
       for (Count row = begin; row < end; ++row) {
         const DecisionNode& at = walk.find(row);
-        if (at.wanted < 0) continue;
-        const Key key = ordered_key(walk.value(at.axis, row));
-        if (digit.agrees(key, prefix(at.wanted)))
-          sums[(static_cast<std::uint32_t>(at.wanted) << digit.bits) + digit.value(key)] +=
-              weight(row);
+        if (at.wanted >= 0) count(at.wanted, prefix(at.wanted), walk.value(at.axis, row), row);
       }
     }
     for (int b = 0; b < bins; ++b)
