@@ -161,7 +161,11 @@ ThresholdSides<Key> compare_rows(const Key* keys, int rows, Key threshold, RowMa
 
 /// Copies the rows whose bit is set to `set` and the others to `clear`, each in order; `n_set` bits
 /// are set. Writes nothing beyond the last row of either.
-/// \tparam pieces  the rows are one of the pieces of `Rows` rows of a column: prefetches the next
+/// \tparam pieces  the rows are one of the pieces of `Rows` rows of a column: requests the next
+///
+/// A piece is a new stream to the hardware prefetcher, so its first loads would wait for memory.
+/// With requests a build of orb (10^7 particles, two cores) takes 0.62 to 0.76 of the time on a Zen
+/// 5 with AVX-512. On a Sapphire Rapids Xeon it takes 0.93 with AVX2, but 1.06 with AVX-512.
 template <class T, int Rows, bool pieces = false>
 void split_rows(const T* from, int rows, const RowMask<Rows>& mask, int n_set, T* set, T* clear) {
   const int n_clear = rows - n_set;
@@ -175,6 +179,7 @@ void split_rows(const T* from, int rows, const RowMask<Rows>& mask, int n_set, T
       const std::uint32_t bits = mask[word];
       const int sets = __builtin_popcount(bits);
       const auto lanes = static_cast<__mmask16>((1u << here) - 1);
+      if (pieces) __builtin_prefetch(from + first + Rows, 0, 2);
       const __m512i values = _mm512_maskz_loadu_epi32(lanes, from + first);
       const __m512i up = _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), values);
       const __m512i down =
@@ -203,9 +208,6 @@ void split_rows(const T* from, int rows, const RowMask<Rows>& mask, int n_set, T
       const std::uint32_t bits = (mask[row / mask_rows] >> (row % mask_rows)) & 0xffu;
       const int sets = __builtin_popcount(bits);
       const __m256i values = detail::load_rows(from + row);
-      // The next piece of a column is a new stream to the hardware prefetcher. On a Sapphire Rapids
-      // Xeon, fetching it makes a build of orb 1.07 times faster with AVX2; with AVX-512 it makes
-      // it 1.06 times slower, and is left out.
       if (pieces && row % mask_rows == 0) __builtin_prefetch(from + row + Rows, 0, 2);
       detail::store_rows(set + up, set + n_set, detail::compress(values, bits), sets);
       detail::store_rows(clear + down, clear + n_clear, detail::compress(values, bits ^ 0xffu),
