@@ -164,8 +164,8 @@ ThresholdSides<Key> compare_rows(const Key* keys, int rows, Key threshold, RowMa
 /// \tparam pieces  the rows are one of the pieces of `Rows` rows of a column: requests the next
 ///
 /// A piece is a new stream to the hardware prefetcher, so its first loads would wait for memory.
-/// With requests a build of orb (10^7 particles, two cores) takes 0.62 to 0.76 of the time on a Zen
-/// 5 with AVX-512. On a Sapphire Rapids Xeon it takes 0.93 with AVX2, but 1.06 with AVX-512.
+/// With requests a build of orb (10^7 particles, two cores) takes about 0.7 of the time on a Zen 5
+/// with AVX-512. On a Sapphire Rapids Xeon it takes 0.93 with AVX2, but 1.06 with AVX-512.
 template <class T, int Rows, bool pieces = false>
 void split_rows(const T* from, int rows, const RowMask<Rows>& mask, int n_set, T* set, T* clear) {
   const int n_clear = rows - n_set;
