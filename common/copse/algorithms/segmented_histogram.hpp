@@ -8,13 +8,14 @@
 /// on their order, so histograms of parts of a segment on different ranks can be added.
 /// segmented_select reads the keys once instead of three times, but only within one rank.
 ///
-/// Work is divided into tiles (segments.hpp): a tile counts into its own bins, in scratch memory on
-/// a device and on the stack on a host, and adds each non-empty bin to those of its segment with
-/// one atomic.
+/// Work is divided into tiles (segments.hpp): a team of a device counts a tile into its own bins in
+/// scratch memory, a thread of a host several tiles into bins on the stack. Each non-empty bin is
+/// added to that of its segment with one atomic.
 ///
 /// Work model per key: sizeof(Key) bytes read, about 6 integer operations, one shared atomic.
 
 #include <copse/algorithms/segments.hpp>
+#include <copse/algorithms/split_rows.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/scratch_atomic.hpp>
 #include <copse/backend/types.hpp>
@@ -22,6 +23,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <array>
 
 namespace copse {
@@ -141,26 +143,59 @@ struct HistogramTile {
   }
 };
 
-/// Host: one thread per tile.
-template <class ExecutionSpace, class Keys, class Key, class Prefix, class Weight>
-struct HistogramTileOnHost {
-  HistogramTile<ExecutionSpace, Keys, Key, Prefix, Weight> kernel;
+/// Tiles that a host thread counts together: several, but few enough to leave some for all threads.
+/// Sums stay below 2^32.
+template <class ExecutionSpace>
+Count tiles_counted_together(const ExecutionSpace& space, Count tiles) {
+  constexpr Count most_tiles = 16;
+  return std::clamp<Count>(tiles / (8 * static_cast<Count>(space.concurrency())), 1, most_tiles);
+}
 
-  void operator()(Count t) const {
-    const Tile tile = kernel.tiles.tile(t);
-    if (tile.segment == Tile::none) return;
+/// Host: a thread clears its bins and adds them to the histogram once for several tiles of a
+/// segment.
+template <class ExecutionSpace, class Keys, class Key, class Prefix, class Weight>
+struct HistogramTilesOnHost {
+  HistogramTile<ExecutionSpace, Keys, Key, Prefix, Weight> kernel;
+  Count tiles_of_item;
+
+  void operator()(Count item) const {
     std::array<typename Weight::TileSum, std::size_t{1} << max_histogram_bits> sums;
-    for (int b = 0; b < kernel.bins(); ++b) sums[b] = 0;
+    std::fill_n(sums.begin(), kernel.bins(), 0);
+    const Count end = std::min(kernel.tiles.bound, (item + 1) * tiles_of_item);
+    for (Count t = item * tiles_of_item; t < end; ++t) {
+      const Tile tile = kernel.tiles.tile(t);
+      if (tile.segment == Tile::none) continue;
+      count(tile, sums.data());
+      if (t + 1 < end && kernel.tiles.tile(t + 1).segment == tile.segment) continue;
+      Count* const total = kernel.target(tile);
+      for (int b = 0; b < kernel.bins(); ++b) {
+        if (sums[b] > 0) Kokkos::atomic_add(total + b, Count{sums[b]});
+        sums[b] = 0;
+      }
+    }
+  }
+
+ private:
+  void count(const Tile& tile, typename Weight::TileSum* sums) const {
     const auto key = kernel.keys.segment(tile.segment);
     const Key common = kernel.prefix(tile.segment);
     const KeyDigit<Key> digit = kernel.digit;
-    for (Count i = tile.begin; i < tile.end; ++i) {
-      const Key k = key(i);
-      if (digit.agrees(k, common)) sums[digit.value(k)] += kernel.weight(i);
+    // The keys that agree with the prefix lie between these, which wrap around if there is none.
+    const Key before = static_cast<Key>((common & digit.prefix_mask()) - 1);
+    const Key after = static_cast<Key>((common | static_cast<Key>(~digit.prefix_mask())) + 1);
+    if (Weight::weighted || before >= after) {
+      for (Count i = tile.begin; i < tile.end; ++i) {
+        const Key k = key(i);
+        if (digit.agrees(k, common)) sums[digit.value(k)] += kernel.weight(i);
+      }
+      return;
     }
-    Count* const total = kernel.target(tile);
-    for (int b = 0; b < kernel.bins(); ++b)
-      if (sums[b] > 0) Kokkos::atomic_add(total + b, Count{sums[b]});
+    // Selected first, without the branch, which would often be mispredicted.
+    std::array<Key, tile_size> keys;
+    const int rows = static_cast<int>(tile.end - tile.begin);
+    for (int i = 0; i < rows; ++i) keys[i] = key(tile.begin + i);
+    const int kept = keep_between(keys.data(), rows, before, after, keys.data());
+    for (int i = 0; i < kept; ++i) ++sums[digit.value(keys[i])];
   }
 };
 
@@ -186,9 +221,11 @@ void add_segmented_histogram(
   if (tiles.bound == 0) return;
   const Kernel kernel{keys, tiles, digit, prefix, weight, histogram};
   if constexpr (runs_on_host<ExecutionSpace>) {
+    const Count of_item = detail::tiles_counted_together(space, tiles.bound);
     Kokkos::parallel_for(
-        "copse::histogram::count", Kokkos::RangePolicy<ExecutionSpace>(space, 0, tiles.bound),
-        detail::HistogramTileOnHost<ExecutionSpace, Keys, Key, Prefix, Weight>{kernel});
+        "copse::histogram::count",
+        Kokkos::RangePolicy<ExecutionSpace>(space, 0, (tiles.bound + of_item - 1) / of_item),
+        detail::HistogramTilesOnHost<ExecutionSpace, Keys, Key, Prefix, Weight>{kernel, of_item});
   } else {
     typename Kernel::Policy policy(space, static_cast<int>(tiles.bound), Kernel::threads);
     policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::Bins::shmem_size(kernel.bins())));

@@ -226,14 +226,16 @@ Count DistributedOrbBuilder<ExecutionSpace>::estimate_bytes(Count rows, int rank
   if (weighted) bytes += 2 * rest;  // the packed input, and the unpacked result
   if (local) return bytes + 2 * (points + rest);
   const bool cuts_alone = leaves > p;
+  constexpr bool host = runs_on_host<ExecutionSpace>;
+  const Count places = host ? 0 : place_bytes(rows, std::min<std::size_t>(p, most_unmoved_cells));
   if (ranks == 1)
     bytes += rest;
   else if (reshuffle == Reshuffle::global)
     bytes += (even ? 2 : 3) * (points + rest);
-  else if (even && cuts_alone)
-    bytes += points + 2 * rest + place_bytes(rows, p);
+  else if (even && cuts_alone && !(host && ranks > 2))
+    bytes += points + 2 * rest + places;
   else
-    bytes += 2 * (points + rest) + place_bytes(rows, std::min<std::size_t>(p, most_unmoved_cells));
+    bytes += 2 * (points + rest) + places;
   if (!cuts_alone) return bytes + (ranks == 1 ? points : 0);
   const std::uint32_t own_leaves = std::max(1u, leaves / p);
   return bytes + rows * (point_row_bytes + weight) +

@@ -12,11 +12,12 @@
 ///    without messages. A particle travels about once per level until its cell belongs to one rank:
 ///    log2 P levels if P and d are powers of two. Otherwise at most P - 1 cells per level, those
 ///    across a border between two ranks, are shared for longer.
-///  - *once*: particles stay in place in memory while the cells shared by several ranks are cut;
-///    then one exchange sends every particle to the rank of its cell, which is finished there as in
-///    global reshuffling. A particle travels at most once, and ranks communicate in the first log2
-///    P levels only, if P and d are powers of two. Otherwise all ranks read all their particles at
-///    every level down to the leaves.
+///  - *once*: every rank cuts its part of the cells shared by several ranks, in its own memory: a
+///    host moves its particles at every level, a device after the last one. Then one exchange sends
+///    every particle to the rank of its cell, which is finished there as in global reshuffling. A
+///    particle travels at most once, and ranks communicate in the first log2 P levels only, if P
+///    and d are powers of two. Otherwise all ranks process all their particles at every level down
+///    to the leaves.
 ///
 /// Invariants of all three
 ///  - Leaf j of d belongs to rank floor(j P / d) (leaf_ownership.hpp). Any number of ranks, leaves

@@ -258,13 +258,12 @@ Traffic rank_traffic(const Variant& variant, Count n, std::uint32_t leaves, doub
     (on_device ? t.device_moved : t.host_moved) +=
         (reshuffle == Reshuffle::global ? shared : 1) * 2 *
         (bytes::position + bytes::position_of(variant.bits));
-  if (reshuffle == Reshuffle::once) {
+  if (reshuffle == Reshuffle::once && on_device) {
     if (shared == 0) return t;
-    double& read = on_device ? t.device_read : t.host_read;
     for (int level = 0; level < shared; ++level)
-      read += walked_rounds(level) * bytes::walked_pass(level);
-    read += bytes::walked_pass(shared - 1);  // the cell of each particle
-    (on_device ? t.device_moved : t.host_moved) += bytes::walked_move;
+      t.device_read += walked_rounds(level) * bytes::walked_pass(level);
+    t.device_read += bytes::walked_pass(shared - 1);  // the cell of each particle
+    t.device_moved += bytes::walked_move;
     return t;
   }
   (on_device ? t.device_read : t.host_read) +=

@@ -47,9 +47,10 @@ constexpr double partition_move(double moved_row) {
 inline constexpr double fused_sweep = position;
 inline constexpr double fused_list = 0.1 * row;
 inline constexpr double fused_leaf = 2;
-/// A level cut without moving particles (common/copse/domains/detail/walked_histogram.hpp): each
-/// histogram reads the coordinates used on a particle's way down the tree, each once. (With many
-/// particles, the last histogram also gives the keys next to the cut.)
+/// A level that a device cuts without moving particles
+/// (common/copse/domains/detail/walked_histogram.hpp): each histogram reads the coordinates used on
+/// a particle's way down the tree, each once. (With many particles, the last histogram also gives
+/// the keys next to the cut.)
 constexpr double walked_pass(int level) {
   return key * (level < 3 ? level + 1 : 3);
 }

@@ -74,6 +74,11 @@ TEST_CASE("A histogram equals the counts of a loop over the rows, digit by digit
   }
 }
 
+TEST_CASE("A thread of a host counts several tiles, of one segment or of two") {
+  const auto keys = make_keys<std::uint32_t>("duplicates", 300000);
+  check_every_digit<std::uint32_t>(keys, {}, cut_at(keys.size(), {0.2, 0.2, 0.5, 0.501}));
+}
+
 TEST_CASE("A histogram of weights sums them beyond 32 bits") {
   const auto keys = make_keys<std::uint32_t>("duplicates", 30000);
   std::vector<std::uint32_t> weights(keys.size());

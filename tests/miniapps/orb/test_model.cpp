@@ -294,19 +294,23 @@ TEST_CASE("levels that ranks share are histograms and rows with ids, the others 
              WithinRel(2 * shared + 10 * 44.4, 1e-12));
   CHECK_THAT(on_ranks(host, 5, Reshuffle::global).total(), WithinRel(3 * shared + 9 * 44.4, 1e-12));
   CHECK_THAT(on_ranks(host, 4, Reshuffle::local).total(), WithinRel(12 * shared, 1e-12));
-  // Once: three passes per level, over one and then two coordinates; one pass that finds the cells
-  // and writes the targets, which are read with the points and again with the ids.
-  constexpr double move = 1 + 1 + 12 + 12 + 1 + 8 + 8;
   CHECK_THAT(on_ranks(host, 1, Reshuffle::once).total(), WithinRel(12 * 44.4, 1e-12));
-  CHECK_THAT(on_ranks(host, 2, Reshuffle::once).total(),
-             WithinRel(3 * 4 + 4 + move + 11 * 44.4, 1e-12));
-  CHECK_THAT(on_ranks(host, 4, Reshuffle::once).total(),
-             WithinRel(3 * 4 + 3 * 8 + 8 + move + 10 * 44.4, 1e-12));
+  CHECK_THAT(on_ranks(host, 2, Reshuffle::once).total(), WithinRel(shared + 11 * 44.4, 1e-12));
+  CHECK_THAT(on_ranks(host, 4, Reshuffle::once).total(), WithinRel(2 * shared + 10 * 44.4, 1e-12));
   const Traffic device = on_ranks({Placement::device, Search::select}, 4, Reshuffle::global);
   CHECK(device.host_read + device.host_moved == 0);
   CHECK(device.to_device == 12);
   CHECK_THAT(device.device_read, WithinRel(2 * 16 + 10 * 8.4, 1e-12));
   CHECK_THAT(device.device_moved, WithinRel(2 * 44 + 10 * 36.0, 1e-12));
+  // A device moves once: three passes per level, over one and then two coordinates; one pass that
+  // finds the cells and writes the targets, which are read with the points and again with the ids.
+  constexpr double move = 1 + 1 + 12 + 12 + 1 + 8 + 8;
+  const Traffic two = on_ranks({Placement::device, Search::select}, 2, Reshuffle::once);
+  CHECK_THAT(two.device_read, WithinRel(3 * 4 + 4 + 11 * 8.4, 1e-12));
+  CHECK_THAT(two.device_moved, WithinRel(move + 11 * 36.0, 1e-12));
+  const Traffic four = on_ranks({Placement::device, Search::select}, 4, Reshuffle::once);
+  CHECK_THAT(four.device_read, WithinRel(3 * 4 + 3 * 8 + 8 + 10 * 8.4, 1e-12));
+  CHECK_THAT(four.device_moved, WithinRel(move + 10 * 36.0, 1e-12));
 }
 
 TEST_CASE("predicted seconds are bytes over bandwidth, shared by ranks, plus what they send") {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Reshuffling once (distributed_orb.hpp): cells are cut in place until none is shared, then one
-/// exchange sends every particle to the rank of its cell.
+/// Reshuffling once (distributed_orb.hpp): every rank cuts the shared cells in its own memory until
+/// none is shared, then one exchange sends every particle to the rank of its cell.
 
 #include <copse/domains/detail/cell_exchange.hpp>
 #include <copse/domains/detail/own_cells.hpp>
@@ -33,31 +33,39 @@ class ReshuffleOnce {
   }
 
  private:
-  /// Cuts until no cell is shared. Particles do not move as long as one move can sort them into all
-  /// cells; with more cells they move in this rank's memory, level by level.
+  /// Cuts until no cell is shared. On a device, particles do not move as long as one move can sort
+  /// them into all cells. With more cells, and on a host, where a move takes less time than the
+  /// descents of the other way, they move in this rank's memory, level by level.
   void cut_where_rows_are() {
     const Kokkos::Profiling::ScopedRegion region("copse::distributed::shared_levels");
+    if constexpr (!runs_on_host<typename State::ExecutionSpace>) cut_cells_unmoved();
+    CutFlags shared = s_.shared_cells();
+    if (!any(shared)) return;  // particles move in move_once, if they have not
+    if (places_) {
+      move_points(set_beside(s_.rows.set));
+      move_rows();
+    }
+    auto search = s_.shared_search(s_.world);
+    for (; any(shared); shared = s_.shared_cells()) cut_cells(s_, s_.world, shared, search);
+    s_.remember_rounds(search);
+  }
+
+  /// Cuts shared cells without moving particles, while there are few cells.
+  void cut_cells_unmoved() {
     CutFlags shared = s_.shared_cells();
     const auto next_cells = [&] {
       return s_.cells.size() +
              static_cast<std::size_t>(std::count(shared.begin(), shared.end(), std::uint8_t{1}));
     };
-    auto walking_search =
-        s_.template shared_search<CountByWalking<typename State::Weight>>(s_.world);
+    auto search = s_.template shared_search<CountByWalking<typename State::Weight>>(s_.world);
     for (; any(shared) && next_cells() <= most_unmoved_cells; shared = s_.shared_cells())
-      cut_unmoved(s_, shared, walking_search);
-    s_.remember_rounds(walking_search);
+      cut_unmoved(s_, shared, search);
+    s_.remember_rounds(search);
     if (s_.cells.size() == 1) return;
     places_ = find_places(s_.space, decisions(s_), static_cast<std::uint32_t>(s_.cells.size()),
                           s_.workspace, "distributed");
     for (std::size_t c = 0; c < s_.cells.size(); ++c)
       s_.cells[c].rows = {places_->begin[c], places_->begin[c + 1]};
-    if (!any(shared)) return;  // particles move in move_once
-    move_points(set_beside(s_.rows.set));
-    move_rows();
-    auto search = s_.shared_search(s_.world);
-    for (; any(shared); shared = s_.shared_cells()) cut_cells(s_, s_.world, shared, search);
-    s_.remember_rounds(search);
   }
 
   /// Exchanges every particle to the rank of its cell. Points are sent first. Their records are
@@ -158,7 +166,7 @@ class ReshuffleOnce {
   }
 
   State& s_;
-  /// Destinations of particles that have not moved yet.
+  /// Destinations of particles that have not moved yet; never set on a host.
   std::optional<CellPlaces<MemorySpace>> places_;
 };
 

@@ -32,18 +32,14 @@ inline Count walked_tiles(Count rows) {
   return (rows + tile_size - 1) / tile_size;
 }
 
-/// Tiles per team, or per thread of a host: several, to amortise clearing the bins and adding them
-/// to the cells' histograms, but few enough to leave tiles for `enough_teams` teams. Sums stay
-/// below 2^32.
-template <class ExecutionSpace>
-Count walked_tiles_of_team(const ExecutionSpace& space, Count tiles) {
-  constexpr Count most_tiles = 16;
-  const Count enough_teams =
-      runs_on_host<ExecutionSpace> ? 8 * static_cast<Count>(space.concurrency()) : 4096;
+/// Tiles per team: several, to amortise clearing the bins and adding them to the cells' histograms,
+/// but few enough to leave tiles for `enough_teams` teams. Sums stay below 2^32.
+inline Count walked_tiles_of_team(Count tiles) {
+  constexpr Count most_tiles = 16, enough_teams = 4096;
   return std::clamp<Count>(tiles / enough_teams, 1, most_tiles);
 }
 
-/// Device version, one team per several tiles.
+/// One team per several tiles.
 template <class ExecutionSpace, class Key, class Prefix, class Weight>
 struct WalkedHistogramTiles {
   using Sum = typename Weight::TileSum;
@@ -136,44 +132,6 @@ struct WalkedHistogramTiles {
   }
 };
 
-/// Host version, one thread per several tiles.
-template <class Key, class Prefix, class Weight>
-struct WalkedHistogramOnHost {
-  DecisionTree walk;
-  KeyDigit<Key> digit;
-  Prefix prefix;
-  Weight weight;
-  Count* histogram;
-  int bins;
-  Count rows_of_item;
-
-  void operator()(Count item) const {
-    std::array<typename Weight::TileSum, most_sums<Weight>> sums;
-    for (int b = 0; b < bins; ++b) sums[b] = 0;
-    const Count begin = item * rows_of_item;
-    const Count end = std::min(walk.rows, begin + rows_of_item);
-    const auto count = [&](std::int32_t cell, Key of_cell, Real value, Count row) {
-      const Key key = ordered_key(value);
-      if (digit.agrees(key, of_cell))
-        sums[(static_cast<std::uint32_t>(cell) << digit.bits) + digit.value(key)] += weight(row);
-    };
-    if (walk.depth == 0) {  // all particles share one node
-      const DecisionNode root = walk.nodes[0];
-      if (root.wanted < 0) return;
-      const Real* const values = walk.column[root.axis];
-      const Key of_root = prefix(root.wanted);
-      for (Count row = begin; row < end; ++row) count(root.wanted, of_root, values[row], row);
-    } else {
-      for (Count row = begin; row < end; ++row) {
-        const DecisionNode& at = walk.find(row);
-        if (at.wanted >= 0) count(at.wanted, prefix(at.wanted), walk.value(at.axis, row), row);
-      }
-    }
-    for (int b = 0; b < bins; ++b)
-      if (sums[b] > 0) Kokkos::atomic_add(histogram + b, Count{sums[b]});
-  }
-};
-
 /// The `Counting` of HistogramCuts for cells cut in place; `walk` is set before each level.
 /// `Weight` is that of the search, which also counts particles.
 template <class Weight>
@@ -194,21 +152,13 @@ struct CountByWalking {
     const Count tiles = walked_tiles(walk.rows);
     if (tiles == 0) return;
     const int bins = static_cast<int>(histogram.extent(0));
-    const Count of_team = walked_tiles_of_team(space, tiles);
+    const Count of_team = walked_tiles_of_team(tiles);
     const Count teams = (tiles + of_team - 1) / of_team;
-    if constexpr (runs_on_host<ExecutionSpace>) {
-      Kokkos::parallel_for(
-          "copse::distributed::walked_histogram",
-          Kokkos::RangePolicy<ExecutionSpace>(space, 0, teams),
-          WalkedHistogramOnHost<Key, Prefix, Counted>{walk, digit, prefix, weight, histogram.data(),
-                                                      bins, of_team * tile_size});
-    } else {
-      using Kernel = WalkedHistogramTiles<ExecutionSpace, Key, Prefix, Counted>;
-      const Kernel kernel{walk, digit, prefix, weight, histogram.data(), bins, of_team * tile_size};
-      typename Kernel::Policy policy(space, static_cast<int>(teams), decision_threads);
-      policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_bytes()));
-      Kokkos::parallel_for("copse::distributed::walked_histogram", policy, kernel);
-    }
+    using Kernel = WalkedHistogramTiles<ExecutionSpace, Key, Prefix, Counted>;
+    const Kernel kernel{walk, digit, prefix, weight, histogram.data(), bins, of_team * tile_size};
+    typename Kernel::Policy policy(space, static_cast<int>(teams), decision_threads);
+    policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_bytes()));
+    Kokkos::parallel_for("copse::distributed::walked_histogram", policy, kernel);
   }
 };
 
