@@ -2,7 +2,7 @@
 /// \file
 /// One level of bisection of cells shared by several ranks, which find the cuts together. Either
 /// the particles then move on each rank (cut_cells), or they stay in place and find their cells by
-/// descending the cuts (cut_unmoved).
+/// descending the cuts (cut_unmoved), on devices only.
 ///
 /// Without moving, a level costs three or more passes over the coordinates (walked_histogram.hpp),
 /// and one more where the histograms do not determine the keys next to the cuts. One move then
