@@ -143,12 +143,12 @@ struct HistogramTile {
   }
 };
 
-/// Tiles that a host thread counts together: several, but few enough to leave some for all threads.
-/// Sums stay below 2^32.
-template <class ExecutionSpace>
-Count tiles_counted_together(const ExecutionSpace& space, Count tiles) {
+/// Tiles that a team or a thread of a host counts together: several, to amortise clearing its bins
+/// and adding them to the histogram, but few enough to leave some for `enough` others. Their sums
+/// stay below 2^32.
+inline Count tiles_counted_together(Count tiles, Count enough) {
   constexpr Count most_tiles = 16;
-  return std::clamp<Count>(tiles / (8 * static_cast<Count>(space.concurrency())), 1, most_tiles);
+  return std::clamp<Count>(tiles / enough, 1, most_tiles);
 }
 
 /// Host: a thread clears its bins and adds them to the histogram once for several tiles of a
@@ -221,7 +221,8 @@ void add_segmented_histogram(
   if (tiles.bound == 0) return;
   const Kernel kernel{keys, tiles, digit, prefix, weight, histogram};
   if constexpr (runs_on_host<ExecutionSpace>) {
-    const Count of_item = detail::tiles_counted_together(space, tiles.bound);
+    const Count of_item =
+        detail::tiles_counted_together(tiles.bound, 8 * static_cast<Count>(space.concurrency()));
     Kokkos::parallel_for(
         "copse::histogram::count",
         Kokkos::RangePolicy<ExecutionSpace>(space, 0, (tiles.bound + of_item - 1) / of_item),

@@ -19,9 +19,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
-#include <array>
-
 namespace copse::detail {
 
 /// Maximum number of bins over all cells of a level: 32 KiB of scratch memory (unmoved_digit_bits).
@@ -30,13 +27,6 @@ inline constexpr int most_sums = (32 << 10) / static_cast<int>(sizeof(typename W
 
 inline Count walked_tiles(Count rows) {
   return (rows + tile_size - 1) / tile_size;
-}
-
-/// Tiles per team: several, to amortise clearing the bins and adding them to the cells' histograms,
-/// but few enough to leave tiles for `enough_teams` teams. Sums stay below 2^32.
-inline Count walked_tiles_of_team(Count tiles) {
-  constexpr Count most_tiles = 16, enough_teams = 4096;
-  return std::clamp<Count>(tiles / enough_teams, 1, most_tiles);
 }
 
 /// One team per several tiles.
@@ -152,7 +142,8 @@ struct CountByWalking {
     const Count tiles = walked_tiles(walk.rows);
     if (tiles == 0) return;
     const int bins = static_cast<int>(histogram.extent(0));
-    const Count of_team = walked_tiles_of_team(tiles);
+    constexpr Count enough_teams = 4096;
+    const Count of_team = tiles_counted_together(tiles, enough_teams);
     const Count teams = (tiles + of_team - 1) / of_team;
     using Kernel = WalkedHistogramTiles<ExecutionSpace, Key, Prefix, Counted>;
     const Kernel kernel{walk, digit, prefix, weight, histogram.data(), bins, of_team * tile_size};
