@@ -19,7 +19,9 @@ namespace {
 /// Bytes per particle for counting members, in addition to those for linking.
 constexpr Count counting_bytes = 3 * sizeof(Count);
 
-/// On hosts the rows that points are gathered from take the memory of the keys, which may be less.
+/// On hosts the rows that points, or velocities, are gathered from take the memory of the keys,
+/// which may be less. A device needs no second copy of the permutation if it sorts keys and rows as
+/// one number, which makes up for it.
 constexpr double gathered_bytes = 3.0 * sizeof(Real) - sizeof(std::uint64_t);
 
 /// Bytes of a method, without its input of n particles, on a host or a device.
@@ -32,8 +34,7 @@ double estimate_bytes(const MethodInfo& method, Count n, const LinkOptions& opti
   const std::uint32_t bucket = bucket_for_depth(
       n, options.bucket_size > 0 ? options.bucket_size : method.bucket_size, options.max_depth);
   const BalancedHeap heap = balanced_heap(n, bucket);
-  // Velocities take that memory too.
-  const bool gathers = !method.bisects && !velocities && !on_device;
+  const bool gathers = !method.bisects && !on_device;
   return bytes + (gathers ? static_cast<double>(n) * gathered_bytes : 0.0) +
          static_cast<double>(heap.node_slots()) * method.node_bytes +
          (method.bisects && on_device

@@ -51,17 +51,32 @@ struct GatherRows {
 
 template <class From, class Rows>
 struct JoinCoordinates {
+  static constexpr Count dimensions = From::static_extent(1);
+
   From from;
   Rows points;
 
   KOKKOS_FUNCTION void operator()(Count row) const {
-    for (std::size_t a = 0; a < From::static_extent(1); ++a) points(row)[a] = from(row, a);
+    for (Count a = 0; a < dimensions; ++a) points(row)[a] = from(row, a);
   }
 };
 
-/// Reads a block of points, all in flight, before it writes one coordinate after the other.
+/// The same for devices, one coordinate per thread: adjacent threads write adjacent coordinates.
+template <class From, class Rows>
+struct JoinCoordinate {
+  static constexpr Count dimensions = From::static_extent(1);
+
+  From from;
+  Rows points;
+
+  KOKKOS_FUNCTION void operator()(Count i) const {
+    points(i / dimensions)[i % dimensions] = from(i / dimensions, i % dimensions);
+  }
+};
+
+/// Hosts: reads a block of points, all in flight, before it writes one coordinate after the other.
 template <class Points, class To, class Rows>
-struct GatherPoints {
+struct GatherBlock {
   static constexpr Count block = 64;
 
   Points points;
@@ -76,6 +91,19 @@ struct GatherPoints {
     for (Count k = 0; k < count; ++k) x[k] = points(rows(begin + k));
     for (std::size_t a = 0; a < To::static_extent(1); ++a)
       for (Count k = 0; k < count; ++k) to(begin + k, a) = x[k][a];
+  }
+};
+
+/// One point for each thread of a device.
+template <class Points, class To, class Rows>
+struct GatherPoint {
+  Points points;
+  To to;
+  Rows rows;
+
+  KOKKOS_FUNCTION void operator()(Count i) const {
+    const auto x = points(rows(i));
+    for (std::size_t a = 0; a < To::static_extent(1); ++a) to(i, a) = x[a];
   }
 };
 
@@ -100,8 +128,8 @@ void invert_permutation(const ExecutionSpace& space,
 }
 
 /// to(i) = from(rows(i)) for every row of `rows`, in a kernel named `label`. `from` and `to` are
-/// lists or points [n][Dim] and must not overlap. On a host gather_points_through_rows() is faster
-/// for more points than fit a cache.
+/// lists or points [n][Dim] and must not overlap. gather_points_through_rows() is faster for more
+/// points than fit a cache.
 template <class ExecutionSpace, class From, class To, class Rows>
 void gather_rows(const std::string& label, const ExecutionSpace& space, const From& from,
                  const To& to, const Rows& rows) {
@@ -109,21 +137,29 @@ void gather_rows(const std::string& label, const ExecutionSpace& space, const Fr
                        detail::GatherRows<From, To, Rows>{from, to, rows});
 }
 
-/// The same for points on a host, in two kernels. The first copies the points to `scratch`, which
-/// has a Kokkos::Array<Real, Dim> for each row of `from`. A random point is then in one cache line
-/// and one page instead of Dim. Each coordinate is read and written twice. `to` may be `from`.
+/// The same for points, in two kernels. The first copies the points to `scratch`, which has a
+/// Kokkos::Array<Real, Dim> for each row of `from`. A random point is then in one cache line and
+/// one page instead of Dim, or in one or two sectors of a device instead of Dim. Each coordinate is
+/// read and written twice. `to` may be `from`.
 template <class ExecutionSpace, class From, class To, class Rows, class Scratch>
 void gather_points_through_rows(const std::string& label, const ExecutionSpace& space,
                                 const From& from, const To& to, const Rows& rows,
                                 const Scratch& scratch) {
-  static_assert(runs_on_host<ExecutionSpace>);
-  using Gather = detail::GatherPoints<Scratch, To, Rows>;
-  Kokkos::parallel_for("copse::permute::join_coordinates",
-                       CountRange<ExecutionSpace>(space, 0, from.extent(0)),
-                       detail::JoinCoordinates<From, Scratch>{from, scratch});
-  const Count blocks = (rows.extent(0) + Gather::block - 1) / Gather::block;
-  Kokkos::parallel_for(label, CountRange<ExecutionSpace>(space, 0, blocks),
-                       Gather{scratch, to, rows});
+  using Range = CountRange<ExecutionSpace>;
+  const Count n = from.extent(0);
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    Kokkos::parallel_for("copse::permute::join_coordinates", Range(space, 0, n),
+                         detail::JoinCoordinates<From, Scratch>{from, scratch});
+    using Gather = detail::GatherBlock<Scratch, To, Rows>;
+    const Count blocks = (rows.extent(0) + Gather::block - 1) / Gather::block;
+    Kokkos::parallel_for(label, Range(space, 0, blocks), Gather{scratch, to, rows});
+  } else {
+    using Join = detail::JoinCoordinate<From, Scratch>;
+    Kokkos::parallel_for("copse::permute::join_coordinates", Range(space, 0, n * Join::dimensions),
+                         Join{from, scratch});
+    Kokkos::parallel_for(label, Range(space, 0, rows.extent(0)),
+                         detail::GatherPoint<Scratch, To, Rows>{scratch, to, rows});
+  }
 }
 
 }  // namespace copse

@@ -13,6 +13,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <bit>
 #include <cstdint>
 
 namespace copse {
@@ -27,7 +28,8 @@ struct WriteCurveKeys {
   PointsView points;
   KeyView keys;
   CurveGrid<Dim> grid;
-  int levels;  ///< of the grid of the keys; those below are dropped
+  int levels;    ///< of the grid of the keys; those below are dropped
+  int row_bits;  ///< lowest bits of a key that hold the row of its point; usually 0
 
   KOKKOS_FUNCTION void operator()(Count tile) const {
     const Count first = tile * Lanes;
@@ -40,58 +42,96 @@ struct WriteCurveKeys {
       for (int a = 0; a < Dim; ++a) x[a] = points(first + l, a);
       const CurveCell<Dim> cell = grid.cell(x);
       if constexpr (curve == Curve::morton) {
-        keys(first + l) = morton_key<Dim>(cell) >> (Dim * dropped);
+        write(first + l, morton_key<Dim>(cell) >> (Dim * dropped));
       } else {
         for (int a = 0; a < Dim; ++a) cells.word[a][l] = cell[a] >> dropped;
       }
     }
-    if constexpr (curve == Curve::hilbert) {
+    if constexpr (curve == Curve::hilbert && Lanes == 1 && has_curve_turns<Dim>) {
+      CurveCell<Dim> cell{};
+      for (int a = 0; a < Dim; ++a) cell[a] = cells.word[a][0];
+      write(first, hilbert_key<Dim>(cell, levels));
+    } else if constexpr (curve == Curve::hilbert) {
       std::uint64_t tile_keys[Lanes] = {};
       hilbert_keys(cells, tile_keys, levels);
-      for (int l = 0; l < in_use; ++l) keys(first + l) = tile_keys[l];
+      for (int l = 0; l < in_use; ++l) write(first + l, tile_keys[l]);
     }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void write(Count row, std::uint64_t key) const {
+    keys(row) = row_bits > 0 ? key << row_bits | row : key;
+  }
+};
+
+/// Separates keys and rows that were sorted as one number.
+template <class KeyView, class OrderView>
+struct SplitKeys {
+  KeyView keys;
+  OrderView order;
+  int row_bits;
+
+  KOKKOS_FUNCTION void operator()(Count i) const {
+    const std::uint64_t both = keys(i);
+    order(i) = static_cast<LocalIndex>(both & ((std::uint64_t{1} << row_bits) - 1));
+    keys(i) = both >> row_bits;
   }
 };
 
 template <Curve curve, int Dim, class ExecutionSpace, class PointsView, class KeyView>
 void write_curve_keys(const char* label, const ExecutionSpace& space, const PointsView& points,
-                      const Box<Dim>& box, const KeyView& keys, int levels) {
+                      const Box<Dim>& box, const KeyView& keys, int levels, int row_bits) {
   constexpr int lanes = runs_on_host<ExecutionSpace> ? curve_lanes : 1;
   const Count tiles = (points.extent(0) + lanes - 1) / lanes;
   Kokkos::parallel_for(label, CountRange<ExecutionSpace>(space, 0, tiles),
                        WriteCurveKeys<curve, Dim, lanes, PointsView, KeyView>{
-                           points, keys, CurveGrid<Dim>(box), levels});
+                           points, keys, CurveGrid<Dim>(box), levels, row_bits});
 }
 
 }  // namespace detail
 
 /// keys(i) = the key of point i in the grid over `box`, or in one with 2^levels cells per side.
-/// `points` is a View [n][Dim], `keys` a View of n 64-bit words. O(n) for Morton, O(n levels) for
-/// Hilbert keys; no synchronisation.
+/// `points` is a View [n][Dim], `keys` a View of n 64-bit words. With `row_bits`, the key is
+/// shifted by as many bits and i is added. O(n) for Morton, O(n levels) for Hilbert keys; no
+/// synchronisation.
 ///
 /// Bytes per point: Dim coordinates read, 8 written. Hilbert keys also take about 9 integer
-/// operations for each of the Dim * levels bits.
+/// operations for each of the Dim * levels bits, on a device in two or three dimensions one lookup
+/// in a table for each level.
 template <int Dim, class ExecutionSpace, class PointsView, class KeyView>
 void curve_keys(const ExecutionSpace& space, const PointsView& points, const Box<Dim>& box,
-                Curve curve, const KeyView& keys, int levels = curve_bits<Dim>) {
+                Curve curve, const KeyView& keys, int levels = curve_bits<Dim>, int row_bits = 0) {
   static_assert(PointsView::static_extent(1) == Dim);
   if (curve == Curve::morton) {
     detail::write_curve_keys<Curve::morton>("copse::curve::morton_keys", space, points, box, keys,
-                                            levels);
+                                            levels, row_bits);
   } else {
     detail::write_curve_keys<Curve::hilbert>("copse::curve::hilbert_keys", space, points, box, keys,
-                                             levels);
+                                             levels, row_bits);
   }
 }
 
 /// The order of points along the curve: order(i) becomes the row of the i-th point and keys(i) its
 /// key. Points of one cell keep their order, so the permutation is unique. All Views have n rows;
 /// scratch is 12 bytes per row. O(n Dim levels / 8).
+///
+/// A device sorts keys and rows as one 64-bit number if they fit: passes of 16 bytes a row, not 24.
 template <int Dim, class ExecutionSpace, class PointsView, class KeyView, class OrderView>
 void curve_order(const ExecutionSpace& space, const PointsView& points, const Box<Dim>& box,
                  Curve curve, const KeyView& keys, const OrderView& order,
                  Workspace<typename ExecutionSpace::memory_space>& workspace,
                  int levels = curve_bits<Dim>) {
+  if constexpr (!runs_on_host<ExecutionSpace>) {
+    const int row_bits = std::bit_width(order.extent(0));
+    if (row_bits + Dim * levels <= 64) {
+      curve_keys(space, points, box, curve, keys, levels, row_bits);
+      sort_keys_on_device(space, keys, {row_bits, row_bits + Dim * levels}, workspace);
+      Kokkos::parallel_for("copse::curve::split_keys",
+                           CountRange<ExecutionSpace>(space, 0, order.extent(0)),
+                           detail::SplitKeys<KeyView, OrderView>{keys, order, row_bits});
+      return;
+    }
+  }
   curve_keys(space, points, box, curve, keys, levels);
   number_rows("copse::curve::number", space, order);
   sort_by_key(space, keys, order, workspace, Dim * levels);

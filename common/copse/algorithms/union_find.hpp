@@ -89,15 +89,36 @@ struct UnionFind {
     return here;
   }
 
+  /// Moves two rows to their current roots, with both loads of a step in flight. Does not change
+  /// the paths.
+  KOKKOS_FUNCTION void climb(LocalIndex& a, LocalIndex& b) const {
+    while (true) {
+      const LocalIndex above_a = load(a);
+      const LocalIndex above_b = load(b);
+      if (above_a == a && above_b == b) return;
+      a = above_a;
+      b = above_b;
+    }
+  }
+
   /// Joins the sets of two rows. \return true if they were different sets
   KOKKOS_FUNCTION bool unite(LocalIndex a, LocalIndex b) const {
-    LocalIndex later = find(a);
-    LocalIndex earlier = find(b);
-    while (later != earlier) {
-      if (Order::is_before(later, earlier)) Kokkos::kokkos_swap(later, earlier);
-      const LocalIndex seen = Kokkos::atomic_compare_exchange(&parent(later), later, earlier);
-      if (seen == later) return true;
-      later = find(seen);
+    LocalIndex root_of_a = find(a);
+    LocalIndex root_of_b = find(b);
+    return unite_roots(root_of_a, root_of_b);
+  }
+
+  /// The same for rows that were roots when the caller looked: one memory access if they still are.
+  /// Both become one row of the joined set, at or near its root.
+  KOKKOS_FUNCTION bool unite_roots(LocalIndex& a, LocalIndex& b) const {
+    while (a != b) {
+      if (Order::is_before(a, b)) Kokkos::kokkos_swap(a, b);  // a is hooked under b
+      const LocalIndex seen = Kokkos::atomic_compare_exchange(&parent(a), a, b);
+      if (seen == a) {
+        a = b;
+        return true;
+      }
+      a = find(seen);
     }
     return false;
   }

@@ -36,7 +36,8 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_match(std::uint32_t value, int 
 }
 
 /// The value of lane `lane`. Every lane of the packet must call it.
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_broadcast(std::uint32_t value, int lane) {
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T packet_broadcast(T value, int lane) {
 #if defined(KOKKOS_ENABLE_CUDA)
   KOKKOS_IF_ON_DEVICE((return __shfl_sync(0xffffffffu, value, lane);))
 #endif

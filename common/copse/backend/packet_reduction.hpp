@@ -77,4 +77,17 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_sum(std::uint32_t value) {
 #endif
 }
 
+/// The bits that any lane of the packet has set, in every lane.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_or(std::uint32_t value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(0xffffffffu, value);
+#elif defined(KOKKOS_ENABLE_CUDA)
+  KOKKOS_IF_ON_DEVICE((for (int step = packet_width / 2; step > 0; step /= 2) value |=
+                       __shfl_xor_sync(0xffffffffu, value, step);))
+  return value;
+#else
+  return value;
+#endif
+}
+
 }  // namespace copse

@@ -45,7 +45,8 @@ KOKKOS_FORCEINLINE_FUNCTION typename L::Mask packet_mask(std::uint32_t bits, int
 }
 
 /// Broadcasts the value of lane `lane`.
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t packet_value(std::uint32_t value, int lane) {
+template <class T>
+requires std::is_arithmetic_v<T> KOKKOS_FORCEINLINE_FUNCTION T packet_value(T value, int lane) {
   return packet_broadcast(value, lane);
 }
 template <int W>

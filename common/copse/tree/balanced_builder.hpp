@@ -52,8 +52,8 @@ class BalancedTreeBuilder {
   ShellTree<Dim, MemorySpace> vantage_tree(const PointSet& points, const BalancedOptions& options);
 
   /// Two scratch arrays of n elements: the key buffers of the last curve_tree (8 bytes per
-  /// particle, on a host at least Dim Reals in the first), free until the next build. They grow if
-  /// n elements need more.
+  /// particle, mostly at least Dim Reals in the first), free until the next build. They grow if n
+  /// elements need more.
   template <class T>
   auto first_spare(Count n) {
     return workspace_.template get<T>("tree::curve_keys", n);

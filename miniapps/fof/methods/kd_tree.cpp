@@ -50,7 +50,7 @@ void KdTreeLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& problem,
   }
   const Kokkos::Profiling::ScopedRegion region("copse::fof::label");
   label_rows(space_, sets, tree.permutation, labels,
-             workspace_.template get<LocalIndex>("fof::smallest", n));
+             workspace_.template get<LocalIndex>("fof::smallest", n), {}, workspace_);
   space_.fence("copse::fof::label");
 }
 

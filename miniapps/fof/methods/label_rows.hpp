@@ -3,11 +3,15 @@
 /// Converts disjoint sets of particles in tree order to labels in input order.
 
 #include "tree_points.hpp"
+#include <copse/algorithms/radix_sort.hpp>
+#include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/backend/packet_reduction.hpp>
 #include <copse/backend/relaxed_access.hpp>
 
 #include <Kokkos_Core.hpp>
+
+#include <bit>
 
 namespace copse::fof {
 
@@ -72,6 +76,24 @@ struct FindSmallestInPackets {
   }
 };
 
+/// In place: the parent of a particle becomes its label.
+template <class MemorySpace>
+struct LabelInOrder {
+  TreeSets<MemorySpace> sets;
+  Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> smallest;
+  KOKKOS_FUNCTION void operator()(const Count row) const {
+    sets.parent(row) = smallest(sets.parent(row));
+  }
+};
+
+template <class MemorySpace>
+struct SendLabels {
+  Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> particle;
+  Kokkos::View<const LocalIndex*, Kokkos::LayoutLeft, MemorySpace> label;
+  Labels<MemorySpace> labels;
+  KOKKOS_FUNCTION void operator()(const Count row) const { labels(particle(row)) = label(row); }
+};
+
 template <class MemorySpace>
 struct WriteLabels {
   TreeSets<MemorySpace> sets;
@@ -85,26 +107,44 @@ struct WriteLabels {
 }  // namespace detail
 
 /// labels(permutation(i)) becomes the smallest permutation() in the set of particle i of the tree.
-/// Flattens `sets`; `smallest` is scratch memory of one index per particle. Bytes per particle: 28
-/// sequential, 8 random. No synchronisation.
+/// Overwrites `sets`; `smallest` is scratch memory of one index per particle. No synchronisation.
+///
+/// Bytes per particle: 28 sequential, 8 random. A device with labels beyond its cache moves 32
+/// bytes of memory for each label that it writes at random. There, if `sorted` has one more index
+/// per particle, it first splits labels by the highest eight bits of their particles, so that all
+/// threads write to one small part of the labels: 56 bytes, all sequential.
 template <class ExecutionSpace, class MemorySpace = typename ExecutionSpace::memory_space>
 void label_rows(const ExecutionSpace& space, const TreeSets<MemorySpace>& sets,
                 const Kokkos::View<LocalIndex*, MemorySpace>& permutation,
                 const Labels<MemorySpace>& labels,
-                const Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace>& smallest) {
+                const Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace>& smallest,
+                const Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace>& sorted,
+                Workspace<MemorySpace>& workspace) {
   const Count n = labels.extent(0);
+  const CountRange<ExecutionSpace> rows(space, 0, n);
   Kokkos::deep_copy(space, smallest, permutation);
   const detail::FindSmallest<MemorySpace> find{sets, permutation, smallest};
   if constexpr (runs_on_host<ExecutionSpace>) {
-    Kokkos::parallel_for("copse::fof::smallest", CountRange<ExecutionSpace>(space, 0, n), find);
+    Kokkos::parallel_for("copse::fof::smallest", rows, find);
   } else {
     using Packets = detail::FindSmallestInPackets<ExecutionSpace>;
     const auto teams = static_cast<int>((n + Packets::team_size - 1) / Packets::team_size);
     Kokkos::parallel_for("copse::fof::smallest",
                          Kokkos::TeamPolicy<ExecutionSpace>(space, teams, Packets::team_size),
                          Packets{find, n});
+    constexpr Count cached_labels = (Count{32} << 20) / sizeof(LocalIndex);
+    if (n > cached_labels && sorted.extent(0) == n) {
+      Kokkos::parallel_for("copse::fof::labels_in_order", rows,
+                           detail::LabelInOrder<MemorySpace>{sets, smallest});
+      const int bits = std::bit_width(n - 1);
+      copy_sorted_on_device(space, permutation, sorted, sets.parent, smallest, {bits - 8, bits},
+                            workspace);
+      Kokkos::parallel_for("copse::fof::labels", rows,
+                           detail::SendLabels<MemorySpace>{sorted, smallest, labels});
+      return;
+    }
   }
-  Kokkos::parallel_for("copse::fof::labels", CountRange<ExecutionSpace>(space, 0, n),
+  Kokkos::parallel_for("copse::fof::labels", rows,
                        detail::WriteLabels<MemorySpace>{sets, permutation, smallest, labels});
 }
 

@@ -2,6 +2,7 @@
 
 #include "label_rows.hpp"
 #include "link_leaves.hpp"
+#include <copse/algorithms/permutation.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/traversal/self_join.hpp>
 
@@ -34,15 +35,20 @@ void LeafPairsLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& probl
     const Kokkos::Profiling::ScopedRegion region("copse::fof::build");
     const std::uint32_t bucket =
         options.bucket_size > 0 ? options.bucket_size : packet_rows<ExecutionSpace>;
-    // Cells of half the linking length are cliques, so the order within them does not matter.
-    const Real finest = Kokkos::sqrt(problem.friendship.reach2) / 2;
+    // Cells whose diagonal is shorter than the linking length are cliques, so the order within them
+    // does not matter.
+    const Real finest = Kokkos::sqrt(problem.friendship.reach2) / Real(1.75);
     tree_ = builder_.curve_tree(problem.position, Curve::hilbert,
                                 {.bucket_size = bucket, .finest_cell = finest}, tree_);
     linked.tree = tree_;
     linked.points.position = linked.tree.points;
-    if (problem.has_velocity())
-      linked.points.velocity = velocities_in_order(space_, problem, linked.tree.permutation,
-                                                   builder_.template first_spare<Real>(3 * n));
+    if (problem.has_velocity()) {
+      linked.points.velocity =
+          Points<3, MemorySpace>(builder_.template first_spare<Real>(3 * n).data(), n);
+      gather_points_through_rows("copse::fof::gather_velocity", space_, problem.velocity,
+                                 linked.points.velocity, linked.tree.permutation,
+                                 builder_.template second_spare<Kokkos::Array<Real, 3>>(n));
+    }
   }
   linked.rule = problem.friendship;
   const auto numbers = builder_.template second_spare<LocalIndex>(2 * n);
@@ -59,7 +65,8 @@ void LeafPairsLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& probl
   }
   const Kokkos::Profiling::ScopedRegion region("copse::fof::label");
   label_rows<ExecutionSpace, MemorySpace>(space_, linked.sets, linked.tree.permutation, labels,
-                                          Kokkos::subview(numbers, std::pair(n, 2 * n)));
+                                          Kokkos::subview(numbers, std::pair(n, 2 * n)),
+                                          builder_.template first_spare<LocalIndex>(n), workspace_);
   space_.fence("copse::fof::label");
 }
 

@@ -5,8 +5,9 @@
 /// after it that are within reach.
 ///
 /// Bytes per particle in addition to the input and the label, in single precision, kept between
-/// calls: 8 keys and 4 permutation (twice while sorting), 12 positions, 12 velocities in 6-D, 4
-/// parents, 4 smallest indices, and for leaves of W particles 2 / W to 4 / W node bounds of 24.
+/// calls: 12 keys and 4 permutation (twice while sorting), 12 positions, and for leaves of W
+/// particles 2 / W to 4 / W node bounds of 24. Velocities, parents and smallest indices take the
+/// memory of the keys.
 
 #include "../linker.hpp"
 #include <copse/algorithms/workspace.hpp>

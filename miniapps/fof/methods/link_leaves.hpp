@@ -17,10 +17,12 @@
 /// set are skipped.
 
 #include "near_pairs.hpp"
+#include <copse/backend/packet_reduction.hpp>
 #include <copse/traversal/packet.hpp>
 #include <copse/traversal/visitor.hpp>
 #include <copse/tree/balanced_tree.hpp>
 
+#include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
@@ -55,21 +57,23 @@ struct LinkedTree {
 
 namespace detail {
 
-/// One thread per lane: the lowest lane that this thread's particle is linked to through the first
-/// `size` lanes. Bit j of `friends` is set if lane j is a friend. All lanes call it together.
+/// One thread per lane: the lowest lane that this thread's particle is linked to through the lanes
+/// of its packet. Bit j of `friends` is set if lane j is a friend. Sets are found one after the
+/// other, each by adding the friends of all its lanes until it stops growing. All lanes call it
+/// together.
 template <class L>
-KOKKOS_FORCEINLINE_FUNCTION LocalIndex lowest_linked(std::uint32_t friends, int size, int lane) {
+KOKKOS_FORCEINLINE_FUNCTION LocalIndex lowest_linked(std::uint32_t friends, int lane) {
+  const std::uint32_t self = 1u << lane;
   auto label = static_cast<LocalIndex>(lane);
-  bool changed = true;
-  while (changed) {
-    bool lowered = false;
-    for (int j = 0; j < size; ++j) {
-      const LocalIndex theirs = packet_value(label, j);
-      const bool lower = ((friends >> j) & 1u) != 0 && theirs < label;
-      if (lower) label = theirs;
-      lowered = lowered || lower;
+  for (std::uint32_t left = packet_bits((friends & ~self) != 0); left != 0;) {
+    const int lowest = lowest_lane(left);
+    std::uint32_t set = 1u << lowest;
+    for (std::uint32_t before = 0; set != before;) {
+      before = set;
+      set |= packet_or((set & self) != 0 ? friends : 0u);
     }
-    changed = packet_bits(lowered) != 0;
+    if ((set & self) != 0) label = static_cast<LocalIndex>(lowest);
+    left &= ~set;
   }
   return label;
 }
@@ -78,7 +82,7 @@ KOKKOS_FORCEINLINE_FUNCTION LocalIndex lowest_linked(std::uint32_t friends, int 
 /// after the other, each from its lowest lane. Lanes from `size` on get 0.
 template <class L>
 KOKKOS_FORCEINLINE_FUNCTION typename L::Index lowest_linked(
-    const Kokkos::Array<std::uint32_t, L::width>& friends, int size, int) {
+    const Kokkos::Array<std::uint32_t, L::width>& friends, int size) {
   typename L::Index label(0u);
   for (std::uint32_t left = (1u << size) - 1u; left != 0;) {
     const int lowest = lowest_lane(left);
@@ -132,18 +136,18 @@ struct LinkWithinLeaves : LinkedTree<MemorySpace> {
   template <Images images, class L>
   KOKKOS_FUNCTION typename L::Index lowest_friends(const LeafPoints<L, Velocities>& mine) const {
     const int size = static_cast<int>(mine.rows.rows.size());
-    const auto friends_of = [&](int j) {
-      const Count row = mine.rows.rows.begin + static_cast<Count>(j);
-      return mine.template friends_of<images>(row, points, rule);
-    };
     if constexpr (L::width == 1) {
       std::uint32_t friends = 0;
-      for (int j = 0; j < size; ++j) friends |= static_cast<std::uint32_t>(friends_of(j)) << j;
-      return detail::lowest_linked<L>(friends, size, mine.rows.lane);
+      for (int j = 0; j < size; ++j)
+        if (mine.template is_friend_of_lane<images>(mine, j, rule)) friends |= 1u << j;
+      return detail::lowest_linked<L>(friends, mine.rows.lane);
     } else {
       Kokkos::Array<std::uint32_t, L::width> friends;
-      for (int j = 0; j < size; ++j) friends[j] = packet_bits(friends_of(j));
-      return detail::lowest_linked<L>(friends, size, mine.rows.lane);
+      for (int j = 0; j < size; ++j) {
+        const Count row = mine.rows.rows.begin + static_cast<Count>(j);
+        friends[j] = packet_bits(mine.template friends_of<images>(row, points, rule));
+      }
+      return detail::lowest_linked<L>(friends, size);
     }
   }
 };
@@ -214,18 +218,54 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
     const LanePoint<L, 3> y = theirs.template load_points<3>(points.position);
     const typename L::Mask near_us =
         theirs.valid & (rule.template least_distance2<L, images>(state.box, y) < reach2);
-    const bool once = state.whole && this->leaf_is_whole(other) != 0;
-    for (std::uint32_t bits = packet_bits(near_us); bits != 0; bits = without_lowest(bits)) {
-      const Count row = theirs.rows.begin + static_cast<Count>(lowest_lane(bits));
-      const std::uint32_t found =
-          packet_bits(state.mine.template friends_of<images>(row, points, rule));
+    const bool they_are_whole = this->leaf_is_whole(other) != 0;
+    if constexpr (L::width == 1) {
+      if (packet_bits(near_us) != 0)
+        meet_by_lanes<images>(state, {theirs, y, points}, near_them, near_us, they_are_whole);
+    } else {
+      for (std::uint32_t bits = packet_bits(near_us); bits != 0; bits = without_lowest(bits)) {
+        const Count row = theirs.rows.begin + static_cast<Count>(lowest_lane(bits));
+        const std::uint32_t found =
+            packet_bits(state.mine.template friends_of<images>(row, points, rule));
+        if (found == 0) continue;
+        // If the whole leaf is one set, one lane is enough.
+        const std::uint32_t joining = state.whole ? found & ~without_lowest(found) : found;
+        unite_lanes(sets, state.set, packet_mask<L>(joining, 0), static_cast<LocalIndex>(row));
+        if (state.whole && they_are_whole) return;
+      }
+    }
+  }
+
+  /// One thread per lane: the near particles of the leaf that has fewer of them are passed to the
+  /// threads one by one and tested against the near particles of the other leaf.
+  template <Images images>
+  KOKKOS_FORCEINLINE_FUNCTION void meet_by_lanes(State<OneLane>& state,
+                                                 const LeafPoints<OneLane, Velocities>& theirs,
+                                                 bool near_them, bool near_us,
+                                                 bool they_are_whole) const {
+    const int lane = state.mine.rows.lane;
+    const std::uint32_t mine_near = packet_bits(near_them);
+    const std::uint32_t theirs_near = packet_bits(near_us);
+    const bool pass_mine = Kokkos::popcount(mine_near) < Kokkos::popcount(theirs_near);
+    const LeafPoints<OneLane, Velocities> tested = pass_mine ? theirs : state.mine;
+    const LeafPoints<OneLane, Velocities> passed = pass_mine ? state.mine : theirs;
+    const bool is_near = pass_mine ? near_us : near_them;
+    const bool one_set = pass_mine ? they_are_whole : state.whole;
+    LocalIndex of_tested = pass_mine ? theirs.rows.row : state.set;
+    LocalIndex of_passed = pass_mine ? state.set : theirs.rows.row;
+    JoinedSets joined(sets, of_tested, of_passed);
+    for (std::uint32_t bits = pass_mine ? mine_near : theirs_near; bits != 0;
+         bits = without_lowest(bits)) {
+      const int here = lowest_lane(bits);
+      const bool is_friend = tested.template is_friend_of_lane<images>(passed, here, rule);
+      const std::uint32_t found = packet_bits(is_near && is_friend);
       if (found == 0) continue;
       // If the whole leaf is one set, one lane is enough.
-      const std::uint32_t joining = state.whole ? found & ~without_lowest(found) : found;
-      unite_packet(sets, state.set, packet_mask<L>(joining, state.mine.rows.lane),
-                   static_cast<LocalIndex>(row), state.mine.rows.lane);
-      if (once) return;
+      const std::uint32_t joining = one_set ? found & ~without_lowest(found) : found;
+      joined.unite(packet_mask<OneLane>(joining, lane), here, lane);
+      if (state.whole && they_are_whole) break;
     }
+    state.set = pass_mine ? of_passed : of_tested;
   }
 
   /// An ancestor near the root for each lane's particle; other leaves join sets concurrently.

@@ -22,6 +22,13 @@ struct LeafPoints {
       : rows(leaf, lane), x(rows.template load_points<3>(points.position)) {
     if constexpr (Velocities) v = rows.template load_points<3>(points.velocity);
   }
+  /// For positions that were already loaded.
+  template <class MemorySpace>
+  KOKKOS_FORCEINLINE_FUNCTION LeafPoints(const LeafRows<L>& leaf, const LanePoint<L, 3>& positions,
+                                         const TreePoints<MemorySpace>& points)
+      : rows(leaf), x(positions) {
+    if constexpr (Velocities) v = rows.template load_points<3>(points.velocity);
+  }
 
   /// The mask of leaf particles that are friends of particle `other`.
   template <Images images = Images::nearest, class MemorySpace>
@@ -31,6 +38,21 @@ struct LeafPoints {
     using LaneReal = typename L::Real;
     const LaneReal sum = points.template pair_distance2<L, Velocities, images>(rule, x, v, other);
     return rows.valid & (sum < LaneReal(rule.reach2));
+  }
+
+  /// One thread per lane: true if this thread's particle is a friend of the particle of lane `lane`
+  /// of `other`, whose thread passes its coordinates on. All threads of the packet call it
+  /// together.
+  template <Images images>
+  KOKKOS_FORCEINLINE_FUNCTION bool is_friend_of_lane(const LeafPoints& other, int lane,
+                                                     const Friendship& rule) const {
+    static_assert(L::width == 1);
+    Real sum = rule.template distance2<L, images>(
+        x, [&](int a) { return packet_value(other.x[a], lane); });
+    if constexpr (Velocities)
+      sum = rule.template with_velocity2<L>(sum, v,
+                                            [&](int a) { return packet_value(other.v[a], lane); });
+    return rows.valid && sum < rule.reach2;
   }
 };
 
@@ -65,29 +87,41 @@ KOKKOS_FORCEINLINE_FUNCTION Kokkos::pair<LocalIndex, LocalIndex> roots_of(const 
   }
 }
 
-/// As unite_lanes, but called by all lanes of a packet together: lanes whose sets are already one
-/// share a single join. Moves `set` nearer to the root.
-KOKKOS_FORCEINLINE_FUNCTION void unite_packet(const auto& sets, LocalIndex& set, bool mask,
-                                              LocalIndex other, int lane) {
-  const std::uint32_t joining = packet_bits(mask);
-  if (mask) set = sets.find(set);
-  const int first = lowest_lane(joining);
-  // Nearly always all lanes share one set, which is that of `other`.
-  if (lane == first) sets.unite(set, other);
-  const LocalIndex done = packet_value(set, first);
-  mask = mask && set != done;
-  for (std::uint32_t bits = packet_bits(mask); bits != 0; bits = packet_bits(mask)) {
-    const int next = lowest_lane(bits);
-    if (lane == next) sets.unite(set, other);
-    const LocalIndex joined = packet_value(set, next);
-    mask = mask && set != joined;
+/// Joins the sets of the particles of two near leaves, friend by friend. One thread per lane: each
+/// has a particle of both leaves and names their sets. The first join finds the roots of all names
+/// at once; later joins only rename, so most pairs of friends need no access to memory.
+template <class Sets>
+class JoinedSets {
+ public:
+  /// A row of the set of each thread's particle in either leaf. Both move towards the root.
+  KOKKOS_FORCEINLINE_FUNCTION JoinedSets(const Sets& sets, LocalIndex& of_lanes,
+                                         LocalIndex& of_others)
+      : sets_(sets), of_lanes_(of_lanes), of_others_(of_others) {}
+
+  /// Joins the sets of the threads with `joins` with that of particle `other` of the other leaf.
+  /// All threads of the packet call it together; `lane` is the calling thread's.
+  KOKKOS_FORCEINLINE_FUNCTION void unite(bool joins, int other, int lane) {
+    if (!climbed_) sets_.climb(of_lanes_, of_others_);
+    climbed_ = true;
+    LocalIndex target = packet_value(of_others_, other);
+    for (std::uint32_t left = packet_bits(joins && of_lanes_ != target); left != 0;
+         left = packet_bits(joins && of_lanes_ != target)) {
+      const LocalIndex from = packet_value(of_lanes_, lowest_lane(left));
+      LocalIndex joined = from;
+      LocalIndex with = target;
+      if (lane == 0) sets_.unite_roots(joined, with);
+      joined = packet_value(joined, 0);
+      if (of_lanes_ == from || of_lanes_ == target) of_lanes_ = joined;
+      if (of_others_ == from || of_others_ == target) of_others_ = joined;
+      target = joined;
+    }
   }
-}
-template <int W>
-KOKKOS_FORCEINLINE_FUNCTION void unite_packet(const auto& sets,
-                                              const LaneVector<LocalIndex, W>& set,
-                                              LaneMask<W> mask, LocalIndex other, int) {
-  unite_lanes(sets, set, mask, other);
-}
+
+ private:
+  const Sets& sets_;
+  LocalIndex& of_lanes_;
+  LocalIndex& of_others_;
+  bool climbed_ = false;
+};
 
 }  // namespace copse::fof
