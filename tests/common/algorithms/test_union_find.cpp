@@ -52,14 +52,24 @@ std::vector<LocalIndex> smallest_reachable(const Graph& graph) {
   return label;
 }
 
-/// Joins edge i mod `edges`, and counts the joins that report merging two sets.
+/// Joins edge i mod `edges`, and counts the joins that report merging two sets. With `by_roots` the
+/// roots are found first, and others may join them before `unite_roots` does.
 template <class MemorySpace, class Order>
 struct JoinEdges {
   UnionFind<MemorySpace, Order> sets;
   Kokkos::View<LocalIndex*, Kokkos::LayoutLeft, MemorySpace> from, to;
+  bool by_roots;
   KOKKOS_FUNCTION void operator()(const Count i, Count& joined) const {
     const Count edge = i % from.extent(0);
-    joined += sets.unite(from(edge), to(edge)) ? 1 : 0;
+    LocalIndex a = from(edge);
+    LocalIndex b = to(edge);
+    if (by_roots) {
+      sets.climb(a, b);
+      joined += sets.unite_roots(a, b) ? 1 : 0;
+      if (a != b) joined += 1000000;  // both must name one row of the joined set
+    } else {
+      joined += sets.unite(a, b) ? 1 : 0;
+    }
   }
 };
 
@@ -94,7 +104,7 @@ Count rows_apart(const std::vector<LocalIndex>& roots, const std::vector<LocalIn
 
 /// Joins every edge `times` times, concurrently, on every backend.
 template <class Order>
-void check_components_in(const Graph& graph, Count times) {
+void check_components_in(const Graph& graph, Count times, bool by_roots) {
   const auto expected = smallest_reachable(graph);
   Count components = 0;
   for (LocalIndex row = 0; row < graph.rows; ++row) components += expected[row] == row;
@@ -109,7 +119,7 @@ void check_components_in(const Graph& graph, Count times) {
     if (!graph.from.empty())
       Kokkos::parallel_reduce("copse::test::join", Range(space, 0, times * graph.from.size()),
                               JoinEdges<Memory, Order>{sets, to_backend<Space>(graph.from),
-                                                       to_backend<Space>(graph.to)},
+                                                       to_backend<Space>(graph.to), by_roots},
                               joined);
     CHECK(joined == graph.rows - components);
 
@@ -143,8 +153,9 @@ void check_components_in(const Graph& graph, Count times) {
 }
 
 void check_components(const Graph& graph, Count times = 1) {
-  check_components_in<SmallestFirst>(graph, times);
-  check_components_in<ScatteredFirst>(graph, times);
+  check_components_in<SmallestFirst>(graph, times, false);
+  check_components_in<ScatteredFirst>(graph, times, false);
+  check_components_in<ScatteredFirst>(graph, times, true);  // climbing needs short paths
 }
 
 Graph shuffled(Graph graph, unsigned seed) {
