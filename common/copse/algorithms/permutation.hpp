@@ -51,26 +51,11 @@ struct GatherRows {
 
 template <class From, class Rows>
 struct JoinCoordinates {
-  static constexpr Count dimensions = From::static_extent(1);
-
   From from;
   Rows points;
 
   KOKKOS_FUNCTION void operator()(Count row) const {
-    for (Count a = 0; a < dimensions; ++a) points(row)[a] = from(row, a);
-  }
-};
-
-/// The same for devices, one coordinate per thread: adjacent threads write adjacent coordinates.
-template <class From, class Rows>
-struct JoinCoordinate {
-  static constexpr Count dimensions = From::static_extent(1);
-
-  From from;
-  Rows points;
-
-  KOKKOS_FUNCTION void operator()(Count i) const {
-    points(i / dimensions)[i % dimensions] = from(i / dimensions, i % dimensions);
+    for (std::size_t a = 0; a < From::static_extent(1); ++a) points(row)[a] = from(row, a);
   }
 };
 
@@ -146,17 +131,13 @@ void gather_points_through_rows(const std::string& label, const ExecutionSpace& 
                                 const From& from, const To& to, const Rows& rows,
                                 const Scratch& scratch) {
   using Range = CountRange<ExecutionSpace>;
-  const Count n = from.extent(0);
+  Kokkos::parallel_for("copse::permute::join_coordinates", Range(space, 0, from.extent(0)),
+                       detail::JoinCoordinates<From, Scratch>{from, scratch});
   if constexpr (runs_on_host<ExecutionSpace>) {
-    Kokkos::parallel_for("copse::permute::join_coordinates", Range(space, 0, n),
-                         detail::JoinCoordinates<From, Scratch>{from, scratch});
     using Gather = detail::GatherBlock<Scratch, To, Rows>;
     const Count blocks = (rows.extent(0) + Gather::block - 1) / Gather::block;
     Kokkos::parallel_for(label, Range(space, 0, blocks), Gather{scratch, to, rows});
   } else {
-    using Join = detail::JoinCoordinate<From, Scratch>;
-    Kokkos::parallel_for("copse::permute::join_coordinates", Range(space, 0, n * Join::dimensions),
-                         Join{from, scratch});
     Kokkos::parallel_for(label, Range(space, 0, rows.extent(0)),
                          detail::GatherPoint<Scratch, To, Rows>{scratch, to, rows});
   }
