@@ -100,6 +100,7 @@ class JoinedSets {
 
   /// Joins the sets of the threads with `joins` with that of particle `other` of the other leaf.
   /// All threads of the packet call it together; `lane` is the calling thread's.
+  // [begin names]
   KOKKOS_FORCEINLINE_FUNCTION void unite(bool joins, int other, int lane) {
     if (!climbed_) sets_.climb(of_lanes_, of_others_);
     climbed_ = true;
@@ -116,6 +117,7 @@ class JoinedSets {
       target = joined;
     }
   }
+  // [end names]
 
  private:
   const Sets& sets_;
