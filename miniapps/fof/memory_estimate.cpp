@@ -34,7 +34,8 @@ double estimate_bytes(const MethodInfo& method, Count n, const LinkOptions& opti
   const std::uint32_t bucket = bucket_for_depth(
       n, options.bucket_size > 0 ? options.bucket_size : method.bucket_size, options.max_depth);
   const BalancedHeap heap = balanced_heap(n, bucket);
-  const bool gathers = !method.bisects && !on_device;
+  // Velocities take that memory too.
+  const bool gathers = !method.bisects && !velocities && !on_device;
   return bytes + (gathers ? static_cast<double>(n) * gathered_bytes : 0.0) +
          static_cast<double>(heap.node_slots()) * method.node_bytes +
          (method.bisects && on_device

@@ -2,7 +2,6 @@
 
 #include "label_rows.hpp"
 #include "link_leaves.hpp"
-#include <copse/algorithms/permutation.hpp>
 #include <copse/backend/backends.hpp>
 #include <copse/traversal/self_join.hpp>
 
@@ -43,11 +42,10 @@ void LeafPairsLinker<ExecutionSpace>::link(const LinkProblem<MemorySpace>& probl
     linked.tree = tree_;
     linked.points.position = linked.tree.points;
     if (problem.has_velocity()) {
-      linked.points.velocity =
-          Points<3, MemorySpace>(builder_.template first_spare<Real>(3 * n).data(), n);
-      gather_points_through_rows("copse::fof::gather_velocity", space_, problem.velocity,
-                                 linked.points.velocity, linked.tree.permutation,
-                                 builder_.template second_spare<Kokkos::Array<Real, 3>>(n));
+      const Count rows = runs_on_host<ExecutionSpace> ? 0 : n;
+      linked.points.velocity = velocities_in_order(
+          space_, problem, linked.tree.permutation, builder_.template first_spare<Real>(3 * n),
+          builder_.template second_spare<Kokkos::Array<Real, 3>>(rows));
     }
   }
   linked.rule = problem.friendship;

@@ -42,15 +42,22 @@ struct TreePoints {
   }
 };
 
-/// The velocities in the order of `permutation`, in scratch memory of three Reals per particle. No
-/// synchronisation.
+/// The velocities in the order of `permutation`, in scratch memory of three Reals per particle.
+/// With as many `rows` they are gathered through these, which only pays on a device: on two cores
+/// of a Zen 5 it takes 2 to 5 % longer than from columns. No synchronisation.
 template <class ExecutionSpace, class MemorySpace, class Permutation>
 Points<3, MemorySpace> velocities_in_order(
     const ExecutionSpace& space, const LinkProblem<MemorySpace>& problem,
     const Permutation& permutation,
-    const Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace>& scratch) {
+    const Kokkos::View<Real*, Kokkos::LayoutLeft, MemorySpace>& scratch,
+    const Kokkos::View<Kokkos::Array<Real, 3>*, Kokkos::LayoutLeft, MemorySpace>& rows = {}) {
   const Points<3, MemorySpace> velocity(scratch.data(), problem.size());
-  gather_rows("copse::fof::gather_velocity", space, problem.velocity, velocity, permutation);
+  if (rows.extent(0) == problem.size()) {
+    gather_points_through_rows("copse::fof::gather_velocity", space, problem.velocity, velocity,
+                               permutation, rows);
+  } else {
+    gather_rows("copse::fof::gather_velocity", space, problem.velocity, velocity, permutation);
+  }
   return velocity;
 }
 
