@@ -19,9 +19,9 @@ namespace {
 /// Bytes per particle for counting members, in addition to those for linking.
 constexpr Count counting_bytes = 3 * sizeof(Count);
 
-/// On hosts the rows that points, or velocities, are gathered from take the memory of the keys,
-/// which may be less. A device needs no second copy of the permutation if it sorts keys and rows as
-/// one number, which makes up for it.
+/// On hosts the rows that points are gathered from take the memory of the keys, which may be less.
+/// A device needs no second copy of the permutation if it sorts keys and rows as one number, which
+/// makes up for its rows.
 constexpr double gathered_bytes = 3.0 * sizeof(Real) - sizeof(std::uint64_t);
 
 /// Bytes of a method, without its input of n particles, on a host or a device.

@@ -105,9 +105,8 @@ struct CurveTurn {
       if (word[a]) {
         mirror[0] = !mirror[0];
       } else {
-        const CurveTurn before = *this;
-        axis[0] = before.axis[a], axis[a] = before.axis[0];
-        mirror[0] = before.mirror[a], mirror[a] = before.mirror[0];
+        Kokkos::kokkos_swap(axis[0], axis[a]);
+        Kokkos::kokkos_swap(mirror[0], mirror[a]);
       }
     }
     int digit = 0;

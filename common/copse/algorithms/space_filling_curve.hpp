@@ -36,22 +36,22 @@ struct WriteCurveKeys {
     const Count left = points.extent(0) - first;
     const int in_use = left < Count{Lanes} ? static_cast<int>(left) : Lanes;
     const int dropped = curve_bits<Dim> - levels;
+    constexpr bool by_table = Lanes == 1 && has_curve_turns<Dim>;
     CurveCells<Dim, Lanes> cells;
     for (int l = 0; l < in_use; ++l) {
       Kokkos::Array<typename PointsView::non_const_value_type, Dim> x{};
       for (int a = 0; a < Dim; ++a) x[a] = points(first + l, a);
-      const CurveCell<Dim> cell = grid.cell(x);
+      CurveCell<Dim> cell = grid.cell(x);
+      for (int a = 0; a < Dim; ++a) cell[a] >>= dropped;
       if constexpr (curve == Curve::morton) {
-        write(first + l, morton_key<Dim>(cell) >> (Dim * dropped));
+        write(first + l, morton_key<Dim>(cell));
+      } else if constexpr (by_table) {
+        write(first + l, hilbert_key<Dim>(cell, levels));
       } else {
-        for (int a = 0; a < Dim; ++a) cells.word[a][l] = cell[a] >> dropped;
+        for (int a = 0; a < Dim; ++a) cells.word[a][l] = cell[a];
       }
     }
-    if constexpr (curve == Curve::hilbert && Lanes == 1 && has_curve_turns<Dim>) {
-      CurveCell<Dim> cell{};
-      for (int a = 0; a < Dim; ++a) cell[a] = cells.word[a][0];
-      write(first, hilbert_key<Dim>(cell, levels));
-    } else if constexpr (curve == Curve::hilbert) {
+    if constexpr (curve == Curve::hilbert && !by_table) {
       std::uint64_t tile_keys[Lanes] = {};
       hilbert_keys(cells, tile_keys, levels);
       for (int l = 0; l < in_use; ++l) write(first + l, tile_keys[l]);

@@ -120,8 +120,7 @@ auto BalancedTreeBuilder<ExecutionSpace, Dim>::curve_tree(const PointSet& points
   curve_order<Dim>(space_, points, box, curve, keys, tree.permutation, workspace_,
                    curve_levels<Dim>(box, options.finest_cell));
   // A device reads columns at random from its L2 cache as fast as rows.
-  constexpr Count cached_points = (Count{32} << 20) / (Dim * sizeof(Real));
-  if (runs_on_host<ExecutionSpace> || tree.rows > cached_points) {
+  if (runs_on_host<ExecutionSpace> || tree.rows * Dim * sizeof(Real) > device_cache_bytes) {
     // In the memory of the keys, which are not needed any more.
     const auto scratch =
         workspace_.template get<Kokkos::Array<Real, Dim>>("tree::curve_keys", tree.rows);

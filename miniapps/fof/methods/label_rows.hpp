@@ -132,8 +132,7 @@ void label_rows(const ExecutionSpace& space, const TreeSets<MemorySpace>& sets,
     Kokkos::parallel_for("copse::fof::smallest",
                          Kokkos::TeamPolicy<ExecutionSpace>(space, teams, Packets::team_size),
                          Packets{find, n});
-    constexpr Count cached_labels = (Count{32} << 20) / sizeof(LocalIndex);
-    if (n > cached_labels && sorted.extent(0) == n) {
+    if (n * sizeof(LocalIndex) > device_cache_bytes && sorted.extent(0) == n) {
       Kokkos::parallel_for("copse::fof::labels_in_order", rows,
                            detail::LabelInOrder<MemorySpace>{sets, smallest});
       const int bits = std::bit_width(n - 1);
