@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// HistogramCuts: a cut search from the most significant digit of the keys; and SizedCuts, which
-/// uses it for large cells.
+/// HistogramCuts: a cut search from the most significant digit of the keys.
 ///
 /// Each round makes one histogram of the next digit for all open cells (segmented_histogram.hpp).
 /// The digit in which the running sum reaches the wanted rank extends the prefix, until the whole
@@ -307,47 +306,6 @@ struct HistogramCuts {
 
  private:
   int last_bits_ = 0;  ///< bits of the last histogram's digit
-};
-
-/// A cut search for devices, where launch count matters. Large cells use histograms. These take
-/// half the launches of a selection, but read float keys three times for up to 2^11 cells and up to
-/// eight times for more. Small cells use selection, which reads the keys about once and solves
-/// cells of up to 4096 keys in one launch.
-template <class MemorySpace>
-class SizedCuts {
- public:
-  /// Average particles per cell of a level from which histograms are used. On an H200, 2^10 to 2^14
-  /// perform within 5 % (2^20 to 2^27 particles in 2^16 leaves).
-  static constexpr Count histogram_rows = Count{1} << 11;
-
-  static constexpr bool by_histograms(Count rows, Count cells) {
-    return rows / cells >= histogram_rows;
-  }
-
-  /// Workspace bytes for levels of `fewest_cells` to `cells` cells and `rows` particles.
-  template <class Key>
-  static constexpr Count workspace_bytes(Count rows, Count fewest_cells, Count cells) {
-    Count bytes = 0;
-    if (by_histograms(rows, fewest_cells)) {
-      const Count most = std::min(cells, std::bit_ceil(rows / histogram_rows));
-      bytes += HistogramCuts<MemorySpace>::template workspace_bytes<Key>(rows, most);
-    }
-    if (!by_histograms(rows, cells)) bytes += SelectCuts::workspace_bytes<Key>(rows, cells);
-    return bytes;
-  }
-
-  template <class ExecutionSpace, class Keys, class LevelT>
-  void operator()(const ExecutionSpace& space, const Keys& keys, const LevelT& level,
-                  Workspace<MemorySpace>& workspace) {
-    if (by_histograms(level.rows, level.segments.extent(0)))
-      histogram_(space, keys, level, workspace);
-    else
-      select_(space, keys, level, workspace);
-  }
-
- private:
-  HistogramCuts<MemorySpace> histogram_;
-  SelectCuts select_;
 };
 
 }  // namespace copse

@@ -25,11 +25,15 @@ void cut_all(const ExecutionSpace& space, const OrbPolicy& policy,
              const typename OrbEngine<ExecutionSpace>::Cells& cells, int levels,
              const Arrays& arrays, Workspace<typename ExecutionSpace::memory_space>& workspace) {
   arrays.number(space);
-  if constexpr (runs_on_host<ExecutionSpace>)
+  if constexpr (runs_on_host<ExecutionSpace>) {
     bisect_depth_first(space, policy, cells, levels, arrays, workspace);
-  else
-    bisect(space, policy, cells, levels, arrays, workspace,
-           SizedCuts<typename ExecutionSpace::memory_space>{});
+  } else {
+    const Count most = Count{1} << levels;
+    const auto active = workspace.template get<std::uint32_t>("bisect::active", most);
+    const auto next_active = workspace.template get<std::uint32_t>("bisect::next_active", most);
+    Kokkos::deep_copy(space, Kokkos::subview(active, std::make_pair(0, 1)), std::uint32_t{1});
+    bisect_by_teams(space, policy, cells, 0, levels, arrays, workspace, active, next_active);
+  }
 }
 
 }  // namespace
@@ -65,10 +69,8 @@ Count OrbEngine<ExecutionSpace>::workspace_bytes(Count rows, int levels) const {
            SelectCuts::workspace_bytes<Key>(rows, cells) +
            MoveStably::workspace_bytes<Key>(rows, cells);
   } else {
-    const Count cells = most_cells_cut(levels);
-    return level_arrays_bytes(levels) +
-           SizedCuts<MemorySpace>::template workspace_bytes<Key>(rows, 1, cells) +
-           MoveStably::workspace_bytes<Key>(rows, cells);
+    return (Count{2} << levels) * sizeof(std::uint32_t) +
+           team_workspace_bytes<Key>(rows, 0, levels);
   }
 }
 

@@ -26,8 +26,9 @@
 
 #include "round.hpp"
 #include <copse/algorithms/workspace.hpp>
+#include <copse/backend/backends.hpp>
 #include <copse/tree/bisection.hpp>
-#include <copse/tree/histogram_cuts.hpp>
+#include <copse/tree/depth_first.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -111,9 +112,13 @@ void bisect_fused(
   if (open > 0) {
     // Without stuck cells all leaves have the same depth, and one more level would move all
     // particles without effect. A frontier with stuck cells detects its end by itself.
-    const int left = size == std::uint32_t{1} << done ? levels - done : levels;
-    bisect_frontier(space, policy, cells, left, arrays, workspace, active, next, size,
-                    SizedCuts<typename ExecutionSpace::memory_space>{});
+    const bool uniform = size == std::uint32_t{1} << done;
+    if constexpr (!runs_on_host<ExecutionSpace>) {
+      if (uniform)
+        return bisect_by_teams(space, policy, cells, done, levels, arrays, workspace, active, next);
+    }
+    bisect_frontier(space, policy, cells, uniform ? levels - done : levels, arrays, workspace,
+                    active, next, size);
   }
 }
 
@@ -135,11 +140,11 @@ Count fused_workspace_bytes(Count rows, int levels, Count least_rows) {
   }
   const Count frontier = (Count{2} << levels) * sizeof(std::uint32_t);
   if (fewest == levels) return frontier + of_rounds;
-  const Count cells = most_cells_cut(levels);
   using Key = typename Rounds::Key;
-  using Cuts = SizedCuts<typename ExecutionSpace::memory_space>;
-  return level_arrays_bytes(levels) + of_rounds +
-         Cuts::template workspace_bytes<Key>(rows, Count{1} << fewest, cells) +
+  if (!runs_on_host<ExecutionSpace>)
+    return frontier + of_rounds + team_workspace_bytes<Key>(rows, fewest, levels);
+  const Count cells = most_cells_cut(levels);
+  return level_arrays_bytes(levels) + of_rounds + SelectCuts::workspace_bytes<Key>(rows, cells) +
          MoveStably::workspace_bytes<Key>(rows, cells);
 }
 

@@ -38,9 +38,9 @@ void add_levels(int levels, double row, double& read, double& moved) {
   moved += levels * bytes::partition_move(row);
 }
 
-/// Adds the fused engine: rounds while cells are large, then level by level.
+/// Adds the fused engine: rounds while cells are large, then level by level, then a team per
+/// subtree.
 void add_fused(Count n, int levels, Count round_rows, double row, double& read, double& moved) {
-  using Cuts = SizedCuts<Kokkos::HostSpace>;
   int done = 0;
   int certain = orb::fused::levels_per_sweep;  // of a cube
   while (done < levels && (n >> done) >= round_rows) {
@@ -52,11 +52,12 @@ void add_fused(Count n, int levels, Count round_rows, double row, double& read, 
     if (done == 0) moved -= row - bytes::position;  // the first round generates the row numbers
     done += here;
   }
-  for (; done < levels && Cuts::by_histograms(n, Count{1} << done); ++done) {
+  for (; done < depth_of_team_subtrees(n, levels); ++done) {
     read += histogram_rounds(done) * bytes::key + bytes::partition_count;
     moved += bytes::partition_move(row);
   }
-  add_levels(levels - done, row, read, moved);
+  read += (levels - done) * bytes::team_select;
+  moved += (levels - done) * 2 * row;
 }
 
 /// Adds the depth-first engine: levels until every thread has its subtrees and each fits a cache,

@@ -40,6 +40,9 @@ inline constexpr double partition_count = key;
 constexpr double partition_move(double moved_row) {
   return key + 2 * moved_row;
 }
+/// Selection by a team: the keys are counted in bins, then those of one bin are kept. The team
+/// moves rows without counting them first (common/copse/tree/detail/team_subtree.hpp).
+inline constexpr double team_select = 2 * key;
 /// Fused levels (miniapps/orb/fused/fused_bisection.hpp): a sweep reads all coordinates for up to
 /// three levels and lists a tenth of the particles. A round of up to six levels moves every
 /// particle once, by its leaf number, which the last sweep writes. A move reads and writes the row;

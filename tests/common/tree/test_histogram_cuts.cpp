@@ -50,45 +50,6 @@ TEST_CASE("Thousands of cells are searched with shorter digits in more rounds") 
   }
 }
 
-TEST_CASE(
-    "Cuts by size equal those of the recursion by sorting, in the memory that they estimate") {
-  for_each_backend([]<class Space>(Space space) {
-    using Memory = typename Space::memory_space;
-    using Cuts = SizedCuts<Memory>;
-    using Key = OrderedKey<Real>;
-    for (const char* name : {"random", "clustered", "duplicates", "lattice"})
-      for (const auto& [n, leaves] : {std::pair<Count, std::uint32_t>{300000, 1000},
-                                      std::pair<Count, std::uint32_t>{3000, 64}}) {
-        INFO(backend_name<Space>() << ", " << name << ", n = " << n);
-        const int levels = orb_depth(leaves);
-        const Count cells = most_cells_cut(levels);
-        CHECK((Cuts::by_histograms(n, 1) && !Cuts::by_histograms(n, cells)));
-        Workspace<Memory> workspace;
-        CHECK(differences(space, named_input(name, n), leaves, LeafRule::complete, workspace,
-                          Cuts{}) == 0);
-        CHECK(workspace.bytes() <= level_arrays_bytes(levels) +
-                                       Cuts::template workspace_bytes<Key>(n, 1, cells) +
-                                       MoveStably::template workspace_bytes<Key>(n, cells));
-      }
-  });
-}
-
-TEST_CASE("Cuts by size estimate only the memory of the searches that they use") {
-  using Cuts = SizedCuts<Kokkos::HostSpace>;
-  using Key = OrderedKey<Real>;
-  const auto histograms = [](Count rows, Count cells) {
-    return HistogramCuts<Kokkos::HostSpace>::workspace_bytes<Key>(rows, cells);
-  };
-  const auto selections = [](Count rows, Count cells) {
-    return SelectCuts::workspace_bytes<Key>(rows, cells);
-  };
-  const Count rows = Cuts::histogram_rows << 6;
-  CHECK(Cuts::workspace_bytes<Key>(rows, 1, 64) == histograms(rows, 64));
-  CHECK(Cuts::workspace_bytes<Key>(rows, 128, 256) == selections(rows, 256));
-  CHECK(Cuts::workspace_bytes<Key>(rows, 3, 256) == histograms(rows, 64) + selections(rows, 256));
-  CHECK(Cuts::workspace_bytes<Key>(rows - 1, 64, 64) == selections(rows - 1, 64));
-}
-
 template <class MemorySpace>
 struct Sides {
   Kokkos::View<Count*, Kokkos::LayoutLeft, MemorySpace> left;

@@ -173,10 +173,11 @@ TEST_CASE("variants move the bytes that were counted by hand for one level and f
   const auto fused = [](Count n, std::uint32_t d) {
     return traffic({Placement::host, Search::fused}, n, d, 32).total();
   };
-  CHECK_THAT(fused(1 << 26, 1 << 12), WithinRel(2 * 13.6 + 30 + 6 * (12 + 40.0), 1e-12));
+  CHECK_THAT(fused(1 << 26, 1 << 12),
+             WithinRel(2 * 13.6 + 30 + 4 * (12 + 40.0) + 2 * (8 + 32.0), 1e-12));
   CHECK_THAT(fused(1 << 22, 64), WithinRel(6 * (12 + 40.0), 1e-12));
-  CHECK_THAT(fused(1 << 24, 1 << 14), WithinRel(12 * (12 + 40.0) + 2 * (16 + 40.0), 1e-12));
-  CHECK_THAT(fused(1 << 22, 1 << 14), WithinRel(12 * (12 + 40.0) + 2 * 44.4, 1e-12));
+  CHECK_THAT(fused(1 << 24, 1 << 14), WithinRel(8 * (12 + 40.0) + 6 * (8 + 32.0), 1e-12));
+  CHECK_THAT(fused(1 << 22, 1 << 14), WithinRel(6 * (12 + 40.0) + 8 * (8 + 32.0), 1e-12));
   // Subtrees have 2^20 rows: 2^30 particles are cut 10 times before the subtrees, 2^22 particles 4
   // times. Two threads need 16 subtrees, with an even number of levels below them.
   CHECK_THAT(host(Search::depth_first, 1024), WithinRel(10 * 44.4, 1e-12));
