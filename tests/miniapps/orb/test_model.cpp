@@ -168,8 +168,8 @@ TEST_CASE("variants move the bytes that were counted by hand for one level and f
   CHECK_THAT(host(Search::fused, 128), WithinRel(2 * 13.6 + 30 + 13.6 + 34, 1e-12));
   CHECK_THAT(host(Search::fused, 4096), WithinRel(2 * 13.6 + 30 + 2 * 13.6 + 34, 1e-12));
   // 2^26 particles: after one round cells are too small for another. Three histograms per level
-  // while there are up to 2^11 cells, four from 2^12 cells on. Fewer particles are cut without a
-  // round.
+  // down to cells of 2^16 particles, then teams, which read a key twice. Fewer particles are cut
+  // without a round.
   const auto fused = [](Count n, std::uint32_t d) {
     return traffic({Placement::host, Search::fused}, n, d, 32).total();
   };
