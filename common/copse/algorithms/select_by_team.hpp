@@ -5,8 +5,9 @@
 ///
 /// One pass counts the values in linear bins between two bounds. The values in the bin of the
 /// wanted rank are then few enough to be copied to scratch memory, where each is ranked against all
-/// others. If they are too many, which takes clustered values or ties, the same is repeated with
-/// bins of equal numbers of keys between the smallest and the largest of them.
+/// others. If they are too many, which takes clustered values or ties, the search continues between
+/// the smallest and the largest of them, with bins of equally many keys: these always separate
+/// different values.
 ///
 /// Bytes per value: two reads, the second from a cache if the values fit one; about 8 barriers.
 
