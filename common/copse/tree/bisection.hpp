@@ -217,6 +217,17 @@ struct PointArrays {
 template <class MemorySpace>
 using FrontierSlots = Kokkos::View<std::uint32_t*, Kokkos::LayoutLeft, MemorySpace>;
 
+/// The frontier of the root alone, and room for the next one, in a tree of `levels` levels.
+template <class ExecutionSpace, class MemorySpace>
+std::pair<FrontierSlots<MemorySpace>, FrontierSlots<MemorySpace>> root_frontier(
+    const ExecutionSpace& space, int levels, Workspace<MemorySpace>& workspace) {
+  const Count most = Count{1} << levels;
+  const auto active = workspace.template get<std::uint32_t>("bisect::active", most);
+  const auto next_active = workspace.template get<std::uint32_t>("bisect::next_active", most);
+  Kokkos::deep_copy(space, Kokkos::subview(active, std::make_pair(0, 1)), std::uint32_t{1});
+  return {active, next_active};
+}
+
 /// Cuts open cells level by level, at most `levels` times, starting from the `size` cells with the
 /// heap slots `active`, which must tile the particles from left to right. `active` and
 /// `next_active` must have room for the last level's cells. `cells` must have a slot for every cell
@@ -290,10 +301,7 @@ void bisect(
     const Kokkos::View<typename Policy::Cell*, typename ExecutionSpace::memory_space>& cells,
     int levels, const Arrays& arrays, Workspace<typename ExecutionSpace::memory_space>& workspace,
     Search&& search = {}, Mover&& mover = {}) {
-  const Count most = Count{1} << levels;
-  const auto active = workspace.template get<std::uint32_t>("bisect::active", most);
-  const auto next_active = workspace.template get<std::uint32_t>("bisect::next_active", most);
-  Kokkos::deep_copy(space, Kokkos::subview(active, std::make_pair(0, 1)), std::uint32_t{1});
+  const auto [active, next_active] = root_frontier(space, levels, workspace);
   bisect_frontier(space, policy, cells, levels, arrays, workspace, active, next_active, 1, search,
                   mover);
 }

@@ -29,7 +29,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 #include <vector>
 

@@ -28,10 +28,7 @@ void cut_all(const ExecutionSpace& space, const OrbPolicy& policy,
   if constexpr (runs_on_host<ExecutionSpace>) {
     bisect_depth_first(space, policy, cells, levels, arrays, workspace);
   } else {
-    const Count most = Count{1} << levels;
-    const auto active = workspace.template get<std::uint32_t>("bisect::active", most);
-    const auto next_active = workspace.template get<std::uint32_t>("bisect::next_active", most);
-    Kokkos::deep_copy(space, Kokkos::subview(active, std::make_pair(0, 1)), std::uint32_t{1});
+    const auto [active, next_active] = root_frontier(space, levels, workspace);
     bisect_by_teams(space, policy, cells, 0, levels, arrays, workspace, active, next_active);
   }
 }

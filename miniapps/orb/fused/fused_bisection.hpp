@@ -82,10 +82,7 @@ void bisect_fused(
     int levels, const Arrays& arrays, Workspace<typename ExecutionSpace::memory_space>& workspace,
     Count least_rows = least_rows_per_cell) {
   const Count rows = arrays.points.extent(0);
-  const Count most = Count{1} << levels;
-  auto active = workspace.template get<std::uint32_t>("bisect::active", most);
-  auto next = workspace.template get<std::uint32_t>("bisect::next_active", most);
-  Kokkos::deep_copy(space, Kokkos::subview(active, std::make_pair(0, 1)), std::uint32_t{1});
+  auto [active, next] = root_frontier(space, levels, workspace);
   std::uint32_t size = 1;
   std::uint32_t open = levels > 0 ? 1 : 0;
   int done = 0;  // levels cut, except in stuck cells

@@ -5,6 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -22,11 +23,11 @@ struct SelectRanks {
   using Select = SelectByTeam<Team, Value, threads>;
   using Memory = Kokkos::View<typename Select::Memory*, typename Space::scratch_memory_space,
                               Kokkos::MemoryUnmanaged>;
-  using Memory1 = typename Space::memory_space;
+  using MemorySpace = typename Space::memory_space;
 
-  Kokkos::View<const Value*, Memory1> values;
-  Kokkos::View<const Count*, Memory1> ranks;
-  Kokkos::View<Selected<OrderedKey<Value>>*, Memory1> found;
+  Kokkos::View<const Value*, MemorySpace> values;
+  Kokkos::View<const Count*, MemorySpace> ranks;
+  Kokkos::View<Selected<OrderedKey<Value>>*, MemorySpace> found;
   Value low, high;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
