@@ -22,7 +22,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -77,26 +76,32 @@ template <class ExecutionSpace, class Row = LocalIndex, bool Apart = false>
 struct MultiwayMoveTile {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace, MultiwayBounds>::member_type;
-  using Scratch = typename ExecutionSpace::scratch_memory_space;
   template <class T>
-  using Shared = Kokkos::View<T*, Scratch, Kokkos::MemoryUnmanaged>;
+  using Shared =
+      Kokkos::View<T*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   static constexpr int packets = multiway_threads / packet_width;
   static constexpr int rows = tile_size / multiway_threads;
-  /// Scratch memory has room for one column of words; a row may be several of them.
+  /// Scratch memory has room for one or two columns of words; a row may be several of them.
   using Word = std::conditional_t<sizeof(Row) % 8 == 0, std::uint64_t, std::uint32_t>;
   static_assert(sizeof(Row) % sizeof(Word) == 0 && alignof(Row) >= alignof(Word));
   static constexpr int words = static_cast<int>(sizeof(Row) / sizeof(Word));
   using StageWord = std::conditional_t<(sizeof(Word) > sizeof(Real)), Word, Real>;
 
-  MultiwayColumns<MemorySpace, Row> arg;
-  int levels;  ///< log2 of the number of parts
+  static constexpr std::uint32_t most_parts = 1u << most_multiway_levels;
+  /// Puts the counters of one part in different banks.
+  static constexpr std::uint32_t pitch = most_parts + 1;
 
-  std::size_t scratch_bytes() const {
-    const std::uint32_t size = arg.places.size;
-    return Shared<std::uint32_t>::shmem_size((size + 1) * packets) +
-           2 * Shared<std::uint32_t>::shmem_size(size) +
-           Shared<std::uint8_t>::shmem_size(tile_size) + Shared<StageWord>::shmem_size(tile_size) +
-           (Apart ? Shared<ColumnPointer>::shmem_size(3 * size) : 0);
+  /// With two stages, columns alternate between them and need one barrier each.
+  static constexpr int stages = sizeof(StageWord) == 4 ? 2 : 1;
+
+  MultiwayColumns<MemorySpace, Row> arg;
+
+  static std::size_t scratch_bytes() {
+    return Shared<std::uint32_t>::shmem_size(pitch * packets) +
+           2 * Shared<std::uint32_t>::shmem_size(most_parts) +
+           Shared<std::uint8_t>::shmem_size(tile_size) +
+           Shared<StageWord>::shmem_size(stages * tile_size) +
+           (Apart ? Shared<ColumnPointer>::shmem_size(3 * most_parts) : 0);
   }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -115,18 +120,17 @@ struct MultiwayMoveTile {
   template <bool Whole>
   KOKKOS_FORCEINLINE_FUNCTION void move(const Team& team, Count t, const Tile& tile) const {
     const std::uint32_t size = arg.places.size;
-    const std::uint32_t pitch = size + 1;  // puts the counters of one part in different banks
     const auto rank = static_cast<std::uint32_t>(team.team_rank());
     const std::uint32_t packet = rank / packet_width;
     const std::uint32_t lane = rank % packet_width;
     const auto n = static_cast<std::uint32_t>(tile.end - tile.begin);
     Shared<std::uint32_t> counters(team.team_scratch(0), pitch * packets);
-    Shared<std::uint32_t> start(team.team_scratch(0), size);  // of a part in the sorted tile
-    Shared<LocalIndex> place(team.team_scratch(0), size);     // where a part's rows go
+    Shared<std::uint32_t> start(team.team_scratch(0), most_parts);  // of a part in the sorted tile
+    Shared<LocalIndex> place(team.team_scratch(0), most_parts);     // where a part's rows go
     Shared<std::uint8_t> part_at(team.team_scratch(0), tile_size);
-    Shared<StageWord> stage(team.team_scratch(0), tile_size);
+    Shared<StageWord> stage(team.team_scratch(0), stages * tile_size);
     Shared<ColumnPointer> column_of_part;
-    if (Apart) column_of_part = Shared<ColumnPointer>(team.team_scratch(0), 3 * size);
+    if (Apart) column_of_part = Shared<ColumnPointer>(team.team_scratch(0), 3 * most_parts);
 
     // A packet owns consecutive rows and takes them 32 at a time, so that order is kept.
     const std::uint32_t first = packet * rows * packet_width + lane;
@@ -144,7 +148,7 @@ struct MultiwayMoveTile {
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
       const bool used = Whole || first + r * packet_width < n;
-      std::uint32_t same = packet_match(slot[r], levels);
+      std::uint32_t same = packet_match(slot[r], most_multiway_levels);
       if (!Whole) same &= packet_ballot(used);
       const std::uint32_t before = mine[slot[r]];
       to[r] = before + Kokkos::popcount(same & lanes_below);
@@ -189,41 +193,52 @@ struct MultiwayMoveTile {
       const std::uint32_t i = rank + r * multiway_threads;
       target[r] = Whole || i < n ? place(part_at(i)) + i : 0;
     }
+    // The next column is loaded while this one waits at the barrier.
     if (arg.from[0] != nullptr) {
+      Real value[rows];
+      load<Whole>(arg.from[0] + tile.begin, first, n, value);
+      COPSE_UNROLL
       for (int a = 0; a < 3; ++a) {
-        Real value[rows];
-        load<Whole>(arg.from[a] + tile.begin, first, n, value);
-        Real* const staged = reinterpret_cast<Real*>(stage.data());
+        Real* const staged = reinterpret_cast<Real*>(&stage(a % stages * tile_size));
+        put<Whole>(first, n, to, value, staged);
+        if (a < 2) load<Whole>(arg.from[a + 1] + tile.begin, first, n, value);
+        team.team_barrier();
         if constexpr (Apart) {
-          pass_on<Whole>(team, first, n, to, value, staged, target, [&](std::uint32_t i) {
-            return column_of_part(a * size + part_at(i)).data;
-          });
+          take<Whole>(team, n, staged, target,
+                      [&](std::uint32_t i) { return column_of_part(a * size + part_at(i)).data; });
         } else {
-          pass_on<Whole>(team, first, n, to, value, staged, target,
-                         [&](std::uint32_t) { return arg.to[a]; });
+          take<Whole>(team, n, staged, target, [&](std::uint32_t) { return arg.to[a]; });
         }
+        if (stages == 1) team.team_barrier();
       }
     }
     if (arg.row_to == nullptr) return;
-    auto* const staged = reinterpret_cast<Word*>(stage.data());
-    Word value[rows];
+    for (int w = 0; w < words; ++w) {
+      Word word[rows];
+      load_word<Whole>(tile, first, n, w, word);
+      Word* const staged = reinterpret_cast<Word*>(&stage((w + 1) % stages * tile_size));
+      put<Whole>(first, n, to, word, staged);
+      team.team_barrier();
+      Word* const column = reinterpret_cast<Word*>(arg.row_to) + w;
+      take<Whole, words>(team, n, staged, target, [&](std::uint32_t) { return column; });
+      if (stages == 1) team.team_barrier();
+    }
+  }
+
+  /// Loads word w of the thread's rows of the column that moves with the points.
+  template <bool Whole>
+  KOKKOS_FORCEINLINE_FUNCTION void load_word(const Tile& tile, std::uint32_t first, std::uint32_t n,
+                                             int w, Word (&word)[rows]) const {
     if constexpr (std::is_same_v<Row, LocalIndex>) {
       if (arg.row_from == nullptr) {
         COPSE_UNROLL
         for (int r = 0; r < rows; ++r)
-          value[r] = static_cast<LocalIndex>(tile.begin + first + r * packet_width);
-        pass_on<Whole>(team, first, n, to, value, staged, target,
-                       [&](std::uint32_t) { return arg.row_to; });
+          word[r] = static_cast<LocalIndex>(tile.begin + first + r * packet_width);
         return;
       }
     }
-    const auto* const from = reinterpret_cast<const Word*>(arg.row_from + tile.begin);
-    for (int w = 0; w < words; ++w) {
-      load<Whole, words>(from + w, first, n, value);
-      Word* const column = reinterpret_cast<Word*>(arg.row_to) + w;
-      pass_on<Whole, words>(team, first, n, to, value, staged, target,
-                            [&](std::uint32_t) { return column; });
-    }
+    load<Whole, words>(reinterpret_cast<const Word*>(arg.row_from + tile.begin) + w, first, n,
+                       word);
   }
 
   /// Loads the thread's rows of one column, whose rows are `Stride` elements apart. Rows past the
@@ -238,24 +253,27 @@ struct MultiwayMoveTile {
     }
   }
 
-  /// Sorts one column of the tile into scratch memory and writes it from there, so that
-  /// neighbouring threads write neighbouring rows. Sorted row i goes to the column `column_of(i)`.
-  template <bool Whole, int Stride = 1, class T, class ColumnOf>
-  KOKKOS_FORCEINLINE_FUNCTION static void pass_on(const Team& team, std::uint32_t first,
-                                                  std::uint32_t n, const std::uint32_t (&to)[rows],
-                                                  const T (&value)[rows], T* stage,
-                                                  const LocalIndex (&target)[rows],
-                                                  const ColumnOf& column_of) {
+  /// Puts the thread's rows of one column where they are in the sorted tile.
+  template <bool Whole, class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void put(std::uint32_t first, std::uint32_t n,
+                                              const std::uint32_t (&to)[rows],
+                                              const T (&value)[rows], T* stage) {
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r)
       if (Whole || first + r * packet_width < n) stage[to[r]] = value[r];
-    team.team_barrier();
+  }
+
+  /// Writes a column of the sorted tile: neighbouring threads write neighbouring rows. Sorted row i
+  /// goes to the column `column_of(i)`.
+  template <bool Whole, int Stride = 1, class T, class ColumnOf>
+  KOKKOS_FORCEINLINE_FUNCTION static void take(const Team& team, std::uint32_t n, const T* stage,
+                                               const LocalIndex (&target)[rows],
+                                               const ColumnOf& column_of) {
     COPSE_UNROLL
     for (int r = 0; r < rows; ++r) {
       const std::uint32_t i = static_cast<std::uint32_t>(team.team_rank()) + r * multiway_threads;
       if (Whole || i < n) column_of(i)[Count{target[r]} * Stride] = stage[i];
     }
-    team.team_barrier();
   }
 };
 
@@ -310,8 +328,7 @@ void multiway_partition(const std::string& label, const ExecutionSpace& space,
     Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace>(space, 0, tiles),
                          detail::MultiwayMoveTileOnHost<ExecutionSpace, Row, Apart>{columns});
   } else {
-    const detail::MultiwayMoveTile<ExecutionSpace, Row, Apart> kernel{
-        columns, std::countr_zero(columns.places.size)};
+    const detail::MultiwayMoveTile<ExecutionSpace, Row, Apart> kernel{columns};
     Kokkos::TeamPolicy<ExecutionSpace, detail::MultiwayBounds> policy(
         space, static_cast<int>(tiles), detail::multiway_threads);
     policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_bytes()));

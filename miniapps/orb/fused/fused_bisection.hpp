@@ -41,18 +41,19 @@ namespace copse::orb::fused {
 
 /// Minimum particles per cell of a round; smaller cells have too few samples.
 inline constexpr Count least_rows_per_cell = Count{1} << 10;
-/// Particles per cell from which a round outperforms level-by-level histograms (histogram_cuts.hpp)
-/// on a device, in a tree of `rows` particles. A round consists of hundreds of small launches,
-/// which take as long as six levels of 2^26 particles by histograms. H200, ms, with rounds and
-/// without. Where levels followed a round, the measured version computed one level too many, fixed
-/// since; by bytes moved this accounts for 0.2 ms at 2^24 particles and 1.2 ms at 2^27.
+/// Particles per cell from which a round outperforms single levels and teams on a device, in a tree
+/// of `rows` particles. A round has some 140 small launches, which take most of its time below 2^24
+/// particles. H200, ms, with rounds for as many cells as stated and without rounds:
 ///
-///     rows    64 leaves    4096 leaves
-///     2^24     5.7   3.3     9.5   6.6
-///     2^26     7.6   8.4    17.4  16.7
-///     2^27     9.5  15.5    22    30    (with a round for the first six levels alone: 27)
+///     rows    leaves    cells of 2^17 and more    of 2^21 and more    none
+///     2^22     4096          1.8                                      2.2
+///     2^24       64          1.5                                      2.7
+///     2^24     4096          4.2                                      4.8
+///     2^24    65536          5.5                       5.0
+///     2^26     4096          8.0                      11.2
+///     2^28    65536         47                        39
 constexpr Count worthwhile_rows_per_cell(Count rows) {
-  return rows < Count{1} << 26 ? std::numeric_limits<Count>::max() : Count{1} << 21;
+  return rows < Count{1} << 22 ? std::numeric_limits<Count>::max() : Count{1} << 19;
 }
 
 /// Copies the root of a heap of cells to the host. Waits for it.
@@ -71,10 +72,10 @@ typename Cells::non_const_value_type root_of(const ExecutionSpace& space, const 
 /// starts as the identity. Cells of fewer than `least_rows` particles on average are cut level by
 /// level.
 ///
-/// Work O(n levels). Additional memory: lists of 16 bytes for a quarter of the particles, two
-/// copies of a sample of up to a quarter of the points, a byte per particle, and 4 bytes for each
-/// leaf slot of each tile of 4096 particles. Levels cut outside rounds take the memory of their own
-/// search.
+/// Work O(n levels). Additional memory: lists of 16 bytes for a quarter of the particles, or more
+/// if the cells are small (list_capacity), two copies of a sample of up to a quarter of the points,
+/// a byte per particle, 4 bytes for each leaf slot of each tile of 4096 particles, and up to 32 MiB
+/// of bins. Levels cut outside rounds take the memory of their own search.
 template <class ExecutionSpace, class Policy, class Arrays>
 void bisect_fused(
     const ExecutionSpace& space, const Policy& policy,

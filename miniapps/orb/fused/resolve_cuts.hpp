@@ -3,9 +3,9 @@
 /// Computes exact cuts from a sweep's counts and lists.
 ///
 /// Works level by level below the open nodes. The particles left of a node's bracket are counted,
-/// so the cut is the key of known rank in the node's list. Once the cut is exact, the listed
-/// particles continue down the tree, into leaf slots or into lists further down. Then the counts of
-/// the next level are complete.
+/// so the cut is the key of known rank in the node's list, which passes over the list determine
+/// (key_bins.hpp). Once the cut is exact, the listed particles continue down the tree, into leaf
+/// slots or into lists further down. Then the counts of the next level are complete.
 ///
 /// A node fails if its cut is not in its list (the bracket missed), if its list overflowed (too
 /// many equal keys), or if the keys on either side of the cut, which determine the plane, are
@@ -13,10 +13,12 @@
 /// round.
 
 #include "cut_forest.hpp"
-#include <copse/algorithms/columns.hpp>
-#include <copse/algorithms/segmented_partition.hpp>
-#include <copse/algorithms/segmented_select.hpp>
+#include "key_bins.hpp"
+#include <copse/algorithms/partition_plan.hpp>
+#include <copse/algorithms/segments.hpp>
+#include <copse/algorithms/team_select.hpp>
 #include <copse/algorithms/workspace.hpp>
+#include <copse/backend/packet_reduction.hpp>
 #include <copse/backend/relaxed_access.hpp>
 #include <copse/backend/scratch_atomic.hpp>
 #include <copse/tree/bisection.hpp>
@@ -56,16 +58,22 @@ struct Resolution {
   Array<std::uint8_t> failed;  ///< [segments] did a node of the segment fail in this sweep?
   bool places_rows = false;    ///< must particles get their leaf slots?
   int level = 0;
+  KeyBins<MemorySpace, Key> bins;
+  /// Of the slots of all lists. Its segments are the lists of this level's nodes.
+  TileTable<MemorySpace> tiles;
   Array<Count> certain_left;
-  Array<Segment> segments;  ///< lists of this level's nodes
-  Array<Count> ranks;
-  Array<Selected<Key>> selected;
-  Array<Key> threshold;
+  Array<Count> ranks;  ///< within the list
+  /// Both sides of the cuts made on this level; the counts include `certain_left`.
+  Array<PartitionSummary<Key>> summary;
 
   /// Test the level first: the parent's thread may concurrently change the state of a node on
   /// another level.
   KOKKOS_FUNCTION bool is_due(Count k) const {
     return forest.sweep_level(k) == level && forest.state(k) == NodeState::bracketed;
+  }
+  /// Was node k cut on this level?
+  KOKKOS_FUNCTION bool is_new_cut(Count k) const {
+    return forest.sweep_level(k) == level && forest.state(k) == NodeState::cut;
   }
 
   /// Known particles below node i, including lists; `first` is node 0 of its segment.
@@ -110,17 +118,17 @@ struct SumLeaves {
 /// The rank of each due node's cut within its list.
 template <class ResolutionT>
 struct RankInLists {
+  using Key = typename ResolutionT::Key;
   ResolutionT r;
   KOKKOS_FUNCTION void operator()(Count k) const {
     const auto& f = r.forest;
-    r.segments(k) = {0, 0};
-    r.ranks(k) = 0;
-    r.threshold(k) = static_cast<typename ResolutionT::Key>(~typename ResolutionT::Key{0});
+    r.tiles.segments(k) = {0, 0};
+    r.bins.range(k).searched = false;
     if (!r.is_due(k)) return;
     const std::uint32_t i = f.heap_index(k);
     if (r.level > 0 && f.state(f.parent(k)) != NodeState::cut) {
       // The parent failed: this node is not a cell and its particles remain in the parent.
-      f.node(k) = CutNode<typename ResolutionT::Key>::all_left();
+      f.node(k) = CutNode<Key>::all_left();
       f.state(k) = NodeState::absent;
       return;
     }
@@ -133,79 +141,85 @@ struct RankInLists {
     if (slots.size() == 0 && length > 0) return r.fail(k, 0);
     if (cell.cut_axis != axis || length > slots.size()) return r.fail(k);
     const Count n = cell.end - cell.begin;
-    if (n == 0) return;
+    r.summary(k) = {0, 0, static_cast<Key>(~Key{0})};
+    if (n == 0) {
+      f.node(k) = CutNode<Key>::all_left();
+      f.state(k) = NodeState::cut;
+      return;
+    }
     const Count first = k - i;
     r.certain_left(k) = r.rows_below(first, 2 * i);
     const Count rank = f.policy.rank(cell);
     const Count wanted = rank == 0 ? 1 : rank;
     if (wanted <= r.certain_left(k) || wanted > r.certain_left(k) + length) return r.fail(k);
-    r.segments(k) = {slots.begin, slots.begin + length};
+    r.tiles.segments(k) = {slots.begin, slots.begin + length};
     r.ranks(k) = wanted - r.certain_left(k);
+    r.bins.range(k) = {f.node(k).low, f.node(k).high, 0, true};
   }
 };
 
-/// Makes the cuts and turns the children into cells.
-template <class ResolutionT, class Summary>
-struct MakeCuts {
-  using Value = typename ResolutionT::Value;
+/// Shrinks the range of each due node to the bin of its cut; a bin of one key is the cut.
+template <class ExecutionSpace, class ResolutionT>
+struct NarrowCuts {
   using Key = typename ResolutionT::Key;
+  using Pick = PickBins<ExecutionSpace, 1>;
   ResolutionT r;
-  Summary summary;
 
-  KOKKOS_FUNCTION void operator()(Count k) const {
-    const auto& f = r.forest;
-    if (!r.is_due(k)) return;
-    auto& cell = f.cell(k);
-    const Count n = cell.end - cell.begin;
-    Cut<Value> cut{};
-    if (n > 0) {
-      const auto found = summary(k);
-      const Count length = r.segments(k).size();
-      cut.left = r.certain_left(k) + found.left;
-      cut.right = n - cut.left;
-      // The keys on both sides of the plane must be in the list.
-      const bool knows_left = found.left > 0 || cut.left == 0;
-      const bool knows_right = found.left < length || cut.right == 0;
-      if (!knows_left || !knows_right) return r.fail(k);
-      if (cut.left > 0) cut.left_max = from_ordered_key<Value>(found.left_max);
-      if (cut.right > 0) cut.right_min = from_ordered_key<Value>(found.right_min);
-    }
-    const std::uint32_t slot = f.slot(k);
-    make_children(f.policy, cell, cut, f.cells(2 * slot), f.cells(2 * slot + 1));
-    f.node(k) = CutNode<Key>::exact(r.threshold(k), f.node(k).axis);
-    f.state(k) = NodeState::cut;
-    if (!f.has_child_nodes(k)) return;
-    open_child(f.left_child(k));
-    open_child(f.left_child(k) + 1);
+  KOKKOS_FUNCTION void operator()(const typename Pick::Team& team) const {
+    const Count k = team.league_rank();
+    const KeyRange<Key> range = r.bins.range(k);
+    if (!range.searched) return;
+    const int bits = r.bins.bits;
+    const auto found = Pick::pick(team, r.bins.of_node(k), 1 << bits, {r.ranks(k) - range.below});
+    if (team.team_rank() > 0) return;
+    const Count below = range.below + found(0).below;
+    if (range.shift(bits) == 0)
+      return cut(k, {range.first_of(found(0).bin, bits), below, found(0).inside});
+    r.bins.range(k) = {range.first_of(found(0).bin, bits), range.last_of(found(0).bin, bits), below,
+                       true};
   }
 
  private:
-  KOKKOS_FUNCTION void open_child(Count k) const {
+  /// Cuts node k at the selected key of its list.
+  KOKKOS_FUNCTION void cut(Count k, const Selected<Key>& in_list) const {
     const auto& f = r.forest;
-    if (f.state(k) == NodeState::bracketed) return;  // due at the next level
-    f.state(k) = f.policy.open(f.cell(k)) ? NodeState::open : NodeState::closed;
+    r.bins.range(k).searched = false;
+    const auto& cell = f.cell(k);
+    const Count certain = r.certain_left(k);
+    const Selected<Key> found{in_list.key, certain + in_list.below, in_list.equal};
+    const Key threshold = choose_threshold(f.policy, cell, f.policy.rank(cell), found);
+    const Count left = threshold >= found.key ? found.below + found.equal : found.below;
+    // The keys on both sides of the plane must be in the list.
+    const bool knows_left = left > certain || left == 0;
+    const Count end = certain + r.tiles.segments(k).size();
+    const bool knows_right = left < end || left == cell.end - cell.begin;
+    if (!knows_left || !knows_right) return r.fail(k);
+    r.summary(k).left = left;
+    f.node(k) = CutNode<Key>::exact(threshold, f.node(k).axis);
+    f.state(k) = NodeState::cut;
   }
 };
 
-/// Sends the particles in the lists of newly cut nodes further down. Totals of the leaf slots are
-/// accumulated in scratch memory first, because millions of particles share few slots.
+/// Sends the particles in the lists of newly cut nodes further down, and finds the keys on either
+/// side of the cuts. Totals of the leaf slots are accumulated in scratch memory first, because
+/// millions of particles share few slots.
 template <class ExecutionSpace, class ResolutionT>
 struct WalkOn {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   using Totals = Kokkos::View<std::uint32_t*, typename ExecutionSpace::scratch_memory_space,
                               Kokkos::MemoryUnmanaged>;
+  using Key = typename ResolutionT::Key;
   ResolutionT r;
-  TileTable<MemorySpace> tiles;  ///< of the lists
 
   std::size_t scratch_bytes() const { return Totals::shmem_size(r.forest.size); }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const Tile tile = tiles.tile(team.league_rank());
-    if (tile.segment == Tile::none) return;
+    const Tile tile = r.tiles.tile(team.league_rank());
+    if (tile.segment == Tile::none || tile.begin >= tile.end) return;
     const Count k = tile.segment;
     const auto& f = r.forest;
-    if (f.state(k) != NodeState::cut) return;
+    if (!r.is_new_cut(k)) return;
     const std::uint32_t size = f.size;
     const std::uint32_t i = f.heap_index(k);
     const Count first = k - i;
@@ -217,12 +231,20 @@ struct WalkOn {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, size),
                          [&](std::uint32_t l) { totals(l) = 0; });
     team.team_barrier();
+    const CutNode<Key> cut = f.node(k);
+    Key left_max = 0, right_min = static_cast<Key>(~Key{0});
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, tile.end - tile.begin), [&](Count e) {
       const Count place = tile.begin + e;
       const auto x = lists.key(place);
       const auto y = lists.key(lists.capacity + place);
       const auto z = lists.key(2 * lists.capacity + place);
       const LocalIndex row = lists.row(place);
+      const Key key = cut.axis == 0 ? x : cut.axis == 1 ? y : z;
+      if (key <= cut.high) {
+        left_max = key > left_max ? key : left_max;
+      } else {
+        right_min = key < right_min ? key : right_min;
+      }
       const std::uint32_t end = walk(&f.node(first), i, f.levels - f.depth(i), x, y, z);
       if (end >= size) {
         const Count t = first_tile + (row - begin) / tile_size;
@@ -236,10 +258,47 @@ struct WalkOn {
         if (to < slots.end) lists.store(to, x, y, z, row);
       }
     });
+    left_max = packet_max(left_max);
+    right_min = packet_min(right_min);
+    if (packet_lane() == 0) {
+      raise_max(&r.summary(k).left_max, left_max);
+      lower_min(&r.summary(k).right_min, right_min);
+    }
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, size), [&](std::uint32_t l) {
       if (totals(l) > 0) Kokkos::atomic_add(&r.leaf_total(first + l), Count{totals(l)});
     });
+  }
+};
+
+/// Turns the children of newly cut nodes into cells.
+template <class ResolutionT>
+struct MakeChildren {
+  using Value = typename ResolutionT::Value;
+  ResolutionT r;
+
+  KOKKOS_FUNCTION void operator()(Count k) const {
+    const auto& f = r.forest;
+    if (!r.is_new_cut(k)) return;
+    auto& cell = f.cell(k);
+    const auto found = r.summary(k);
+    Cut<Value> cut{};
+    cut.left = found.left;
+    cut.right = cell.end - cell.begin - cut.left;
+    if (cut.left > 0) cut.left_max = from_ordered_key<Value>(found.left_max);
+    if (cut.right > 0) cut.right_min = from_ordered_key<Value>(found.right_min);
+    const std::uint32_t slot = f.slot(k);
+    make_children(f.policy, cell, cut, f.cells(2 * slot), f.cells(2 * slot + 1));
+    if (!f.has_child_nodes(k)) return;
+    open_child(f.left_child(k));
+    open_child(f.left_child(k) + 1);
+  }
+
+ private:
+  KOKKOS_FUNCTION void open_child(Count k) const {
+    const auto& f = r.forest;
+    if (f.state(k) == NodeState::bracketed) return;  // due at the next level
+    f.state(k) = f.policy.open(f.cell(k)) ? NodeState::open : NodeState::closed;
   }
 };
 
@@ -250,40 +309,36 @@ void resolve_cuts(const ExecutionSpace& space, Resolution<MemorySpace, Forest>& 
   using Key = typename Forest::Key;
   using Range = Kokkos::RangePolicy<ExecutionSpace>;
   using ResolutionT = Resolution<MemorySpace, Forest>;
+  using Pick = PickBins<ExecutionSpace, 1>;
   const Count nodes = r.forest.nodes();
   r.certain_left = workspace.template get<Count>("fused::certain_left", nodes);
-  r.segments = workspace.template get<Segment>("fused::list_segments", nodes);
   r.ranks = workspace.template get<Count>("fused::list_ranks", nodes);
-  r.selected = workspace.template get<Selected<Key>>("fused::list_selected", nodes);
-  r.threshold = workspace.template get<Key>("fused::list_threshold", nodes);
+  r.summary = workspace.template get<PartitionSummary<Key>>("fused::summary", nodes);
+  r.tiles = make_tiles(space, r.lists.slots, r.lists.capacity, nodes, workspace, "fused_lists");
+  r.tiles.segments = workspace.template get<Segment>("fused::list_segments", nodes);
   Kokkos::parallel_for("copse::fused::sum_leaves",
                        Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(nodes),
                                                           runs_on_host<ExecutionSpace> ? 1 : 512),
                        SumLeaves<ExecutionSpace, ResolutionT>{r});
+  typename Pick::Policy pick(space, static_cast<int>(nodes), Pick::threads);
+  pick.set_scratch_size(0, Kokkos::PerTeam(Pick::scratch_bytes()));
+  const ListKeys<Key, decltype(r.forest.node)> keys{r.lists.key.data(), r.lists.capacity,
+                                                    r.forest.node};
   for (r.level = 0; r.level < depth; ++r.level) {
     Kokkos::parallel_for("copse::fused::rank_in_lists", Range(space, 0, nodes),
                          RankInLists<ResolutionT>{r});
-    const ListKeys<Key, decltype(r.forest.node)> keys{r.lists.key.data(), r.lists.capacity,
-                                                      r.forest.node};
-    segmented_select(space, keys, r.segments, r.ranks, r.lists.capacity, r.selected, workspace);
-    Kokkos::parallel_for(
-        "copse::fused::list_thresholds", Range(space, 0, nodes), KOKKOS_LAMBDA(const Count k) {
-          if (r.ranks(k) == 0) return;
-          const auto& cell = r.forest.cell(k);
-          auto found = r.selected(k);
-          found.below += r.certain_left(k);
-          const auto& policy = r.forest.policy;
-          r.threshold(k) = choose_threshold(policy, cell, policy.rank(cell), found);
-        });
-    const auto plan =
-        plan_partition(space, keys, r.segments, r.threshold, r.lists.capacity, workspace);
-    Kokkos::parallel_for("copse::fused::make_cuts", Range(space, 0, nodes),
-                         MakeCuts<ResolutionT, decltype(plan.summary)>{r, plan.summary});
-    const WalkOn<ExecutionSpace, ResolutionT> walk_on{r, plan.tiles};
-    Kokkos::TeamPolicy<ExecutionSpace> policy(space, static_cast<int>(plan.tiles.bound),
+    for (int pass = 0; pass < passes_for_exact_key<Key>(nodes); ++pass) {
+      count_keys(space, keys, r.tiles, r.bins);
+      Kokkos::parallel_for("copse::fused::narrow_cuts", pick,
+                           NarrowCuts<ExecutionSpace, ResolutionT>{r});
+    }
+    const WalkOn<ExecutionSpace, ResolutionT> walk_on{r};
+    Kokkos::TeamPolicy<ExecutionSpace> policy(space, static_cast<int>(r.tiles.bound),
                                               runs_on_host<ExecutionSpace> ? 1 : 256);
     policy.set_scratch_size(0, Kokkos::PerTeam(walk_on.scratch_bytes()));
     Kokkos::parallel_for("copse::fused::walk_on", policy, walk_on);
+    Kokkos::parallel_for("copse::fused::make_children", Range(space, 0, nodes),
+                         MakeChildren<ResolutionT>{r});
   }
 }
 

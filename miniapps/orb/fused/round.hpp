@@ -28,9 +28,6 @@
 
 namespace copse::orb::fused {
 
-/// The lists have one slot per this number of particles.
-inline constexpr Count rows_per_list_slot = 4;
-
 /// Particles per sample, if the smallest cells to be cut have `rows_per_cell` particles. With m
 /// samples a bracket holds the fraction 4.5 / sqrt(m) of a cell's particles. About 60 bytes are
 /// moved per level for each sampled particle and for each particle inside; their sum is minimal
@@ -40,8 +37,15 @@ inline Count sample_stride(Count rows_per_cell) {
   return static_cast<Count>(std::clamp(best, 4.0, 64.0));
 }
 
-constexpr Count list_capacity(Count rows) {
-  return rows / rows_per_list_slot + 4096;
+/// Slots of the lists: a tenth more than one sweep's brackets are expected to need (SetBrackets) if
+/// it cuts three levels down to cells of `rows_per_cell` particles, but at least for a quarter of
+/// the particles.
+inline Count list_capacity(Count rows, Count rows_per_cell) {
+  const double cell = static_cast<double>(std::max<Count>(rows_per_cell, 1));
+  const double samples = cell / static_cast<double>(sample_stride(rows_per_cell));
+  const double inside = 1.25 * 4.5 / std::sqrt(samples);  // share of the smallest cells
+  const double share = 1.1 * (inside * (1 + 0.71 + 0.5) + 256 / cell * (1 + 0.5 + 0.25));
+  return static_cast<Count>(std::clamp(share, 0.25, 1.0) * static_cast<double>(rows)) + 4096;
 }
 
 template <class ExecutionSpace, class Policy>
@@ -81,12 +85,13 @@ class Round {
     counts_.part = workspace.template get<std::uint8_t>("fused::leaf", rows);
     // The sweep never writes bins beyond the last tile.
     Kokkos::deep_copy(space, counts_.count, LocalIndex{0});
-    lists_.capacity = list_capacity(rows);
+    lists_.capacity = list_capacity(rows, rows / (nodes / 2));
     lists_.key = workspace.template get<Key>("fused::list_key", 3 * lists_.capacity);
     lists_.row = workspace.template get<LocalIndex>("fused::list_row", lists_.capacity);
     lists_.slots = workspace.template get<Segment>("fused::list_slots", nodes);
     lists_.length = workspace.template get<Count>("fused::list_length", nodes);
     resolution_.leaf_total = workspace.template get<Count>("fused::leaf_total", nodes);
+    resolution_.bins = make_key_bins<Key>(space, nodes, workspace);
     tally_ = workspace.template get<Count>("fused::tally", 3);
   }
 
@@ -94,21 +99,20 @@ class Round {
   static Count workspace_bytes(Count rows, Count segments, int levels) {
     const Count size = Count{1} << levels;
     const Count nodes = segments * size;
-    constexpr Count found = sizeof(Segment) + sizeof(Count) + sizeof(Selected<Key>);
     constexpr Count of_forest =
         sizeof(CutNode<Key>) + sizeof(NodeState) + 2 * sizeof(std::int8_t) + sizeof(BoxRange);
-    constexpr Count of_lists = sizeof(Segment) + 3 * sizeof(Count) + found + sizeof(Key);
+    constexpr Count of_lists =
+        2 * sizeof(Segment) + 4 * sizeof(Count) + sizeof(PartitionSummary<Key>);
     constexpr Count of_sample =
-        sizeof(Segment) + sizeof(std::uint8_t) + 3 * found + sizeof(Segment) + sizeof(Key);
-    const Count listed = list_capacity(rows);
+        3 * sizeof(Segment) + sizeof(std::uint8_t) + sizeof(SampleRanks) + sizeof(Key);
+    const Count listed = list_capacity(rows, rows / (nodes / 2));
     const Count sampled = rows / sample_stride(rows / (nodes / 2));
-    const Count selection = std::max(select_workspace_bytes<Key>(3 * sampled, 3 * nodes),
-                                     select_workspace_bytes<Key>(listed, nodes));
     const Count places = (rows / tile_size + segments) * size * sizeof(LocalIndex) + rows;
     return nodes * (of_forest + of_lists + of_sample) + segments * sizeof(Segment) + places +
-           tile_table_bytes(segments, rows, segments) +
-           listed * (3 * sizeof(Key) + sizeof(LocalIndex)) + 2 * sampled * 3 * sizeof(Real) +
-           selection + partition_workspace_bytes<Key>(std::max(listed, sampled), nodes);
+           tile_table_bytes(segments, rows, segments) + tile_table_bytes(nodes, listed, nodes) +
+           tile_table_bytes(nodes, sampled, nodes) +
+           KeyBins<MemorySpace, Key>::workspace_bytes(nodes) +
+           listed * (3 * sizeof(Key) + sizeof(LocalIndex)) + 2 * sampled * 3 * sizeof(Real);
   }
 
   /// Finds the exact cuts of all cells within the round's levels.
@@ -154,7 +158,7 @@ class Round {
   std::pair<std::uint32_t, std::uint32_t> list_frontier(const Active& next) {
     const auto size = workspace_.template get<std::uint32_t>("fused::frontier_size", 2);
     Kokkos::deep_copy(space_, size, std::uint32_t{0});
-    Kokkos::parallel_scan("copse::fused::list_frontier", Range(space_, 0, segments_),
+    Kokkos::parallel_scan("copse::fused::list_frontier", Range(space_, 0, forest_.nodes()),
                           ListFrontier<Forest, Active>{forest_, next, size});
     std::uint32_t host_size[2];
     Kokkos::View<std::uint32_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(host_size, 2);
@@ -168,7 +172,7 @@ class Round {
 
   template <class PointSet>
   void take_sample(const PointSet& points) {
-    sample_.stride = sample_stride(rows_ / (segments_ * forest_.size / 2));
+    sample_.stride = sample_stride(rows_ / (forest_.nodes() / 2));
     sample_.size = rows_ / sample_.stride;
     const auto columns = [&](const std::string& name) {
       auto data = workspace_.template get<Real>(name, 3 * sample_.size);
@@ -209,11 +213,13 @@ class Round {
   template <class PointSet>
   void sweep(const PointSet& points, int steps, int exact_levels, bool last) {
     const Count nodes = forest_.nodes();
+    const int depth = std::min(levels_per_sweep, forest_.levels - exact_levels);
     Kokkos::deep_copy(space_, lists_.slots, Segment{});
     Kokkos::deep_copy(space_, lists_.length, Count{0});
     {
       Kokkos::Profiling::ScopedRegion region("copse::fused::bracket");
-      bracket_cuts(space_, forest_, sample_, levels_per_sweep, lists_.slots, workspace_);
+      bracket_cuts(space_, forest_, sample_, exact_levels, depth, resolution_.bins, lists_.slots,
+                   workspace_);
       Kokkos::parallel_scan("copse::fused::list_slots", Range(space_, 0, nodes),
                             ReserveSlots<decltype(lists_.slots)>{lists_.slots, lists_.capacity});
     }
@@ -236,7 +242,7 @@ class Round {
     resolution_.forest = forest_;
     resolution_.counts = counts_;
     resolution_.lists = lists_;
-    resolve_cuts(space_, resolution_, levels_per_sweep, workspace_);
+    resolve_cuts(space_, resolution_, depth, workspace_);
   }
 
   /// Cuts cells that failed even with a list of their own, because too many keys are equal: an

@@ -128,35 +128,31 @@ struct SplitStuck {
   }
 };
 
-/// Lists the cells that are not cut further in this round, from left to right.
+/// Lists the cells that are not cut further in this round, from left to right. One item per segment
+/// and leaf slot: the first leaf slot below a cell stands for it.
 template <class Forest, class Active>
 struct ListFrontier {
   Forest forest;
   Active next;
   Active size;  ///< [0] number of cells, [1] number of those still to be cut
-  KOKKOS_FUNCTION void operator()(Count s, std::uint32_t& sum, bool final) const {
-    const Count first = s * forest.size;
-    std::uint32_t cells = 0, open = 0;
-    for (std::uint32_t leaf = 0; leaf < forest.size;) {
-      std::uint32_t i = 1;
-      int depth = 0;
-      while (depth < forest.levels && forest.state(first + i) == NodeState::cut) {
-        i = 2 * i + ((leaf >> (forest.levels - 1 - depth)) & 1);
-        ++depth;
-      }
-      if (final) {
-        const std::uint32_t slot = (forest.active(s) << depth) + (i - (std::uint32_t{1} << depth));
-        next(sum + cells) = slot;
-        open += forest.policy.open(forest.cells(slot));
-      }
-      ++cells;
-      leaf += std::uint32_t{1} << (forest.levels - depth);
+  KOKKOS_FUNCTION void operator()(Count k, std::uint32_t& sum, bool final) const {
+    const Count first = k - forest.heap_index(k);
+    const std::uint32_t leaf = forest.heap_index(k);
+    std::uint32_t i = 1;
+    int depth = 0;
+    while (depth < forest.levels && forest.state(first + i) == NodeState::cut) {
+      i = 2 * i + ((leaf >> (forest.levels - 1 - depth)) & 1);
+      ++depth;
     }
-    if (final) {
-      if (open > 0) Kokkos::atomic_add(&size(1), open);
-      if (s + 1 == forest.active.extent(0)) size(0) = sum + cells;
+    const bool stands_for_cell = leaf % (std::uint32_t{1} << (forest.levels - depth)) == 0;
+    if (final && stands_for_cell) {
+      const std::uint32_t slot =
+          (forest.active(k / forest.size) << depth) + (i - (std::uint32_t{1} << depth));
+      next(sum) = slot;
+      if (forest.policy.open(forest.cells(slot))) Kokkos::atomic_inc(&size(1));
     }
-    sum += cells;
+    sum += stands_for_cell;
+    if (final && k + 1 == forest.nodes()) size(0) = sum;
   }
 };
 
