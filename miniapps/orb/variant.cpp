@@ -34,7 +34,7 @@ constexpr std::array placements{
     Entry{"device", "everything on the backend, level by level"},
     Entry{"fused", "several levels each time particles move (implies select and scan)"},
     Entry{"best",
-          "on a device fused, or level by level below 2^22 particles; on a host depth first (the "
+          "on a device fused, or level by level below 2^21 particles; on a host depth first (the "
           "default; implies scan and its own cuts)"}};
 constexpr std::array partitions{Entry{"hoare", "swaps in place, one thread per cell (host only)"},
                                 Entry{"scan", "stable and out of place (the default)"},

@@ -18,21 +18,21 @@ class FusedEngine final : public OrbEngine<ExecutionSpace> {
            const BisectionArrays<3, MemorySpace>& arrays,
            Workspace<MemorySpace>& workspace) const override {
     fused::bisect_fused(space, policy, cells, levels, arrays, workspace,
-                        least_rows(arrays.points.extent(0)));
+                        limits(arrays.points.extent(0), levels));
   }
   void cut(const ExecutionSpace& space, const OrbPolicy& policy, const Cells& cells, int levels,
            const PointArrays<3, MemorySpace>& arrays,
            Workspace<MemorySpace>& workspace) const override {
     fused::bisect_fused(space, policy, cells, levels, arrays, workspace,
-                        least_rows(arrays.points.extent(0)));
+                        limits(arrays.points.extent(0), levels));
   }
   Count workspace_bytes(Count rows, int levels) const override {
-    return fused::fused_workspace_bytes<ExecutionSpace>(rows, levels, least_rows(rows));
+    return fused::fused_workspace_bytes<ExecutionSpace>(rows, levels, limits(rows, levels));
   }
 
  private:
-  Count least_rows(Count rows) const {
-    return worthwhile_ ? fused::worthwhile_rows_per_cell(rows) : fused::least_rows_per_cell;
+  fused::RoundLimits limits(Count rows, int levels) const {
+    return worthwhile_ ? fused::worthwhile_rounds(rows, levels) : fused::RoundLimits{};
   }
 
   bool worthwhile_;

@@ -41,19 +41,28 @@ namespace copse::orb::fused {
 
 /// Minimum particles per cell of a round; smaller cells have too few samples.
 inline constexpr Count least_rows_per_cell = Count{1} << 10;
-/// Particles per cell from which a round outperforms single levels and teams on a device, in a tree
-/// of `rows` particles. A round has some 140 small launches, which take most of its time below 2^24
-/// particles. H200, ms, with rounds for as many cells as stated and without rounds:
+
+/// Which cells of a tree rounds cut.
+struct RoundLimits {
+  Count least_rows = least_rows_per_cell;  ///< cells of at least so many particles, on average
+  int levels = std::numeric_limits<int>::max();  ///< at most so many levels from the root
+};
+
+/// The cells for which rounds outperform single levels and teams on a device. A round has some 140
+/// small launches, which take most of its time below 2^24 particles. Teams that finish subtrees
+/// take the same time per particle in every tree, so they are best for the last levels of small
+/// ones. H200, ms, with a round for the first six levels, with rounds for all, and without rounds:
 ///
-///     rows    leaves    cells of 2^17 and more    of 2^21 and more    none
-///     2^22     4096          1.8                                      2.2
-///     2^24       64          1.5                                      2.7
-///     2^24     4096          4.2                                      4.8
-///     2^24    65536          5.5                       5.0
-///     2^26     4096          8.0                      11.2
-///     2^28    65536         47                        39
-constexpr Count worthwhile_rows_per_cell(Count rows) {
-  return rows < Count{1} << 22 ? std::numeric_limits<Count>::max() : Count{1} << 19;
+///     rows    leaves    one round    all    none
+///     2^20     4096       1.2                1.2
+///     2^22     4096       1.8                2.0
+///     2^24       64       1.5                2.7
+///     2^24     4096       3.6        4.3     4.7
+///     2^26     4096      11.2        8.0
+constexpr RoundLimits worthwhile_rounds(Count rows, int levels) {
+  if (rows < Count{1} << 21) return {std::numeric_limits<Count>::max(), 0};
+  if (rows < Count{1} << 26) return {Count{1} << 17, depth_of_team_subtrees(rows, levels)};
+  return {Count{1} << 19, levels};
 }
 
 /// Copies the root of a heap of cells to the host. Waits for it.
@@ -69,8 +78,7 @@ typename Cells::non_const_value_type root_of(const ExecutionSpace& space, const 
 
 /// Builds the same tree as `bisect`, bitwise, and leaves the points in the same order. The
 /// arguments are those of `bisect`, but `permutation`, if present, need not be initialised: it
-/// starts as the identity. Cells of fewer than `least_rows` particles on average are cut level by
-/// level.
+/// starts as the identity. Cells that rounds do not cut are cut level by level or by teams.
 ///
 /// Work O(n levels). Additional memory: lists of 16 bytes for a quarter of the particles, or more
 /// if the cells are small (list_capacity), two copies of a sample of up to a quarter of the points,
@@ -81,19 +89,22 @@ void bisect_fused(
     const ExecutionSpace& space, const Policy& policy,
     const Kokkos::View<typename Policy::Cell*, typename ExecutionSpace::memory_space>& cells,
     int levels, const Arrays& arrays, Workspace<typename ExecutionSpace::memory_space>& workspace,
-    Count least_rows = least_rows_per_cell) {
+    const RoundLimits& limits = {}) {
   const Count rows = arrays.points.extent(0);
+  const Count least_rows = limits.least_rows;
+  const int by_rounds = std::min(levels, limits.levels);
   auto [active, next] = root_frontier(space, levels, workspace);
   std::uint32_t size = 1;
   std::uint32_t open = levels > 0 ? 1 : 0;
   int done = 0;  // levels cut, except in stuck cells
   // Levels cut by the next round's first sweep; irrelevant if there is only one round.
   int certain = levels_per_sweep;
-  if (levels > most_levels && rows / 2 >= least_rows)
+  if (by_rounds > most_levels && rows / 2 >= least_rows)
     certain = certain_levels(policy, root_of(space, cells));
-  if (rows / size < least_rows || open == 0) arrays.number(space);
-  while (open > 0 && rows / size >= least_rows) {
-    const int here = levels_of_next_round(rows, levels, done, certain, least_rows);
+  const auto round_pays = [&] { return open > 0 && done < by_rounds && rows / size >= least_rows; };
+  if (!round_pays()) arrays.number(space);
+  while (round_pays()) {
+    const int here = levels_of_next_round(rows, by_rounds, done, certain, least_rows);
     certain = certain_after_round(here, certain);
     Round<ExecutionSpace, Policy> round(
         space, policy, cells, Kokkos::subview(active, std::make_pair(std::uint32_t{0}, size)), here,
@@ -122,14 +133,15 @@ void bisect_fused(
 
 /// Workspace bytes of bisect_fused.
 template <class ExecutionSpace>
-Count fused_workspace_bytes(Count rows, int levels, Count least_rows) {
+Count fused_workspace_bytes(Count rows, int levels, const RoundLimits& limits) {
   using Rounds = Round<ExecutionSpace, OrbPolicy>;
+  const int by_rounds = std::min(levels, limits.levels);
   Count of_rounds = 0;
   int fewest = levels;                // minimum number of levels cut by rounds
   for (const int root : {1, 2, 3}) {  // levels that the first sweep may cut
     int done = 0;
-    for (int certain = root; done < levels && rows >> done >= least_rows;) {
-      const int here = levels_of_next_round(rows, levels, done, certain, least_rows);
+    for (int certain = root; done < by_rounds && rows >> done >= limits.least_rows;) {
+      const int here = levels_of_next_round(rows, by_rounds, done, certain, limits.least_rows);
       of_rounds = std::max(of_rounds, Rounds::workspace_bytes(rows, Count{1} << done, here));
       certain = certain_after_round(here, certain);
       done += here;

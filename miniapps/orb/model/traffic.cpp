@@ -40,11 +40,14 @@ void add_levels(int levels, double row, double& read, double& moved) {
 
 /// Adds the fused engine: rounds while cells are large, then level by level, then a team per
 /// subtree.
-void add_fused(Count n, int levels, Count round_rows, double row, double& read, double& moved) {
+void add_fused(Count n, int levels, const orb::fused::RoundLimits& limits, double row, double& read,
+               double& moved) {
+  const int by_rounds = std::min(levels, limits.levels);
   int done = 0;
   int certain = orb::fused::levels_per_sweep;  // of a cube
-  while (done < levels && (n >> done) >= round_rows) {
-    const int here = orb::fused::levels_of_next_round(n, levels, done, certain, round_rows);
+  while (done < by_rounds && (n >> done) >= limits.least_rows) {
+    const int here =
+        orb::fused::levels_of_next_round(n, by_rounds, done, certain, limits.least_rows);
     const int sweeps = orb::fused::sweeps_of_round(here, certain);
     certain = orb::fused::certain_after_round(here, certain);
     read += sweeps * bytes::fused_sweep;
@@ -209,7 +212,8 @@ Traffic traffic(const Variant& variant, Count n, std::uint32_t leaves, double st
   double moved = 0;
   if (variant.search == Search::fused) {
     add_fused(n, levels,
-              variant.round_rows > 0 ? variant.round_rows : orb::fused::worthwhile_rows_per_cell(n),
+              variant.round_rows > 0 ? orb::fused::RoundLimits{variant.round_rows}
+                                     : orb::fused::worthwhile_rounds(n, levels),
               row, read, moved);
   } else if (variant.search == Search::depth_first) {
     add_depth_first(n, levels, variant.threads, row, read, moved);

@@ -101,7 +101,7 @@ int histogram_rounds(int level);
 
 /// The bytes a variant moves for a tree of `leaves` leaves over n particles of a rank if a
 /// bisection takes `steps` steps. n matters for the fused variant, which cuts small cells level by
-/// level (without a given round size, all of a tree of fewer than 2^22 particles), and for the
+/// level (without a given round size, all of a tree of fewer than 2^21 particles), and for the
 /// depth-first variant, which cuts large cells level by level.
 Traffic traffic(const Variant& variant, Count n, std::uint32_t leaves, double steps);
 

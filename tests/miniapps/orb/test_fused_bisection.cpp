@@ -52,7 +52,7 @@ TEST_CASE("Single levels after a round, or instead of one, build exactly the lev
         app::KernelTimer timer;
         const auto build = [&](const auto& cells, const auto& arrays) {
           orb::fused::bisect_fused(space, OrbPolicy{LeafRule::complete}, cells, levels, arrays,
-                                   workspace, c.least_rows);
+                                   workspace, {c.least_rows});
         };
         CHECK(differing_from_reference<Memory>(named_input(name, n), c.leaves, LeafRule::complete,
                                                build) == 0);
@@ -61,7 +61,7 @@ TEST_CASE("Single levels after a round, or instead of one, build exactly the lev
         const int by_levels = std::max(depth_of_team_subtrees(n, levels) - by_rounds, 0);
         CHECK(levels_begun(timer) == (runs_on_host<Space> ? c.levels_after_rounds
                                                           : static_cast<std::uint64_t>(by_levels)));
-        const auto announced = orb::fused::fused_workspace_bytes<Space>(n, levels, c.least_rows);
+        const auto announced = orb::fused::fused_workspace_bytes<Space>(n, levels, {c.least_rows});
         CHECK(20 * workspace.bytes() <=
               21 * announced);  // the estimate is accurate to a few per cent
       }
@@ -77,7 +77,7 @@ TEST_CASE("Cells that a round cannot cut are cut by the levels after it") {
       Workspace<Memory> workspace;
       const auto build = [&](const auto& cells, const auto& arrays) {
         orb::fused::bisect_fused(space, OrbPolicy{LeafRule::complete}, cells, 10, arrays, workspace,
-                                 n / 2);
+                                 {n / 2});
       };
       CHECK(differing_from_reference<Memory>(named_input(name, n), 1000, LeafRule::complete,
                                              build) == 0);
