@@ -155,6 +155,8 @@ struct ChooseSampleRanks {
     b.ranks(k)[1] = middle < 1.0 ? 1 : middle > m ? m : static_cast<Count>(middle);
     if (high <= m) b.ranks(k)[2] = static_cast<Count>(high);
     // The parent's sample was divided near its cut, so some samples may be beyond the faces.
+    // Samples farther out than this are not counted; a bracket that misses because of them is
+    // retried.
     const Value lower = f.range(k).lower_min[axis], upper = f.range(k).upper_max[axis];
     const Value extent = upper - lower;
     b.bins.range(k) = {ordered_key(lower - extent), ordered_key(upper + extent), 0, true};
