@@ -73,7 +73,7 @@ class SubtreeBuilder {
     const Selected<Key> found = select_in_cache(keys_, n, std::max<Count>(rank, 1), candidates_);
     const Key threshold = choose_threshold(policy_, cell, rank, found);
     Cut<Value> cut{};
-    cut.left = threshold == found.key ? found.below + found.equal : found.below;
+    cut.left = keys_on_left(threshold, found);
     Count ties_left = found.equal;
     if constexpr (divides_ties<Policy>) {
       cut.left = rank;

@@ -33,6 +33,12 @@ KOKKOS_FUNCTION Key choose_threshold(const Policy& policy, const typename Policy
   }
 }
 
+/// The number of keys that go left with the threshold that choose_threshold returned for `found`.
+template <class Key>
+KOKKOS_FUNCTION Count keys_on_left(Key threshold, const Selected<Key>& found) {
+  return threshold == found.key ? found.below + found.equal : found.below;
+}
+
 /// The cells of one level, left to right, with the wanted and the found cut of each cell.
 template <class MemorySpace, class Policy_>
 struct TreeLevel {

@@ -124,6 +124,19 @@ struct CutForest {
   KOKKOS_FUNCTION Count left_child(Count k) const { return k + heap_index(k); }
   /// Are node k's children nodes too, rather than leaf slots?
   KOKKOS_FUNCTION bool has_child_nodes(Count k) const { return 2 * heap_index(k) < size; }
+  /// Does this sweep search node k's cut at its level `level`? Tests the level first: a parent's
+  /// thread may concurrently change the state of a node on another level.
+  KOKKOS_FUNCTION bool is_bracketed(Count k, int level) const {
+    return sweep_level(k) == level && state(k) == NodeState::bracketed;
+  }
+  /// Opens or closes the children of node k, which was cut; bracketed ones are due at the next
+  /// level.
+  KOKKOS_FUNCTION void open_children(Count k) const {
+    if (!has_child_nodes(k)) return;
+    for (Count child = left_child(k); child <= left_child(k) + 1; ++child)
+      if (state(child) != NodeState::bracketed)
+        state(child) = policy.open(cell(child)) ? NodeState::open : NodeState::closed;
+  }
   /// First leaf slot below node i, and their number.
   KOKKOS_FUNCTION std::uint32_t first_leaf(std::uint32_t i) const {
     return (i << (levels - depth(i))) - size;

@@ -14,6 +14,7 @@
 ///
 /// Bytes per key and pass: the key, once.
 
+#include <copse/algorithms/segmented_histogram.hpp>
 #include <copse/algorithms/segments.hpp>
 #include <copse/algorithms/workspace.hpp>
 #include <copse/backend/backends.hpp>
@@ -24,7 +25,6 @@
 #include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace copse::orb::fused {
@@ -174,7 +174,7 @@ void count_keys(const ExecutionSpace& space, const Keys& keys, const TileTable<M
   if (tiles.bound == 0) return;
   // Enough teams to occupy a device several times over.
   const Count enough = 2 * static_cast<Count>(space.concurrency()) / Kernel::threads;
-  const Kernel kernel{keys, tiles, bins, std::clamp<Count>(tiles.bound / enough, 1, 16)};
+  const Kernel kernel{keys, tiles, bins, detail::tiles_counted_together(tiles.bound, enough)};
   const Count teams = (tiles.bound + kernel.tiles_of_team - 1) / kernel.tiles_of_team;
   typename Kernel::Policy policy(space, static_cast<int>(teams), Kernel::threads);
   policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::Sums::shmem_size(1 << bins.bits)));

@@ -47,7 +47,6 @@ struct ListKeys {
 template <class MemorySpace, class Forest>
 struct Resolution {
   using Key = typename Forest::Key;
-  using Value = typename Forest::Value;
   template <class T>
   using Array = Kokkos::View<T*, Kokkos::LayoutLeft, MemorySpace>;
 
@@ -66,11 +65,6 @@ struct Resolution {
   /// Both sides of the cuts made on this level; the counts include `certain_left`.
   Array<PartitionSummary<Key>> summary;
 
-  /// Test the level first: the parent's thread may concurrently change the state of a node on
-  /// another level.
-  KOKKOS_FUNCTION bool is_due(Count k) const {
-    return forest.sweep_level(k) == level && forest.state(k) == NodeState::bracketed;
-  }
   /// Was node k cut on this level?
   KOKKOS_FUNCTION bool is_new_cut(Count k) const {
     return forest.sweep_level(k) == level && forest.state(k) == NodeState::cut;
@@ -124,7 +118,7 @@ struct RankInLists {
     const auto& f = r.forest;
     r.tiles.segments(k) = {0, 0};
     r.bins.range(k).searched = false;
-    if (!r.is_due(k)) return;
+    if (!f.is_bracketed(k, r.level)) return;
     const std::uint32_t i = f.heap_index(k);
     if (r.level > 0 && f.state(f.parent(k)) != NodeState::cut) {
       // The parent failed: this node is not a cell and its particles remain in the parent.
@@ -188,7 +182,7 @@ struct NarrowCuts {
     const Count certain = r.certain_left(k);
     const Selected<Key> found{in_list.key, certain + in_list.below, in_list.equal};
     const Key threshold = choose_threshold(f.policy, cell, f.policy.rank(cell), found);
-    const Count left = threshold >= found.key ? found.below + found.equal : found.below;
+    const Count left = keys_on_left(threshold, found);
     // The keys on both sides of the plane must be in the list.
     const bool knows_left = left > certain || left == 0;
     const Count end = certain + r.tiles.segments(k).size();
@@ -247,10 +241,12 @@ struct WalkOn {
       }
       const std::uint32_t end = walk(&f.node(first), i, f.levels - f.depth(i), x, y, z);
       if (end >= size) {
-        const Count t = first_tile + (row - begin) / tile_size;
-        Kokkos::atomic_inc(&r.counts.count(r.counts.index(t, segment, end - size)));
-        if (r.places_rows) r.counts.part(row) = static_cast<std::uint8_t>(end - size);
         scratch_add(&totals(end - size), 1u);
+        if (r.places_rows) {  // only then are the counts of tiles read again
+          const Count t = first_tile + (row - begin) / tile_size;
+          Kokkos::atomic_inc(&r.counts.count(r.counts.index(t, segment, end - size)));
+          r.counts.part(row) = static_cast<std::uint8_t>(end - size);
+        }
       } else {
         const Segment slots = lists.slots(first + end);
         const Count to =
@@ -274,31 +270,13 @@ struct WalkOn {
 /// Turns the children of newly cut nodes into cells.
 template <class ResolutionT>
 struct MakeChildren {
-  using Value = typename ResolutionT::Value;
   ResolutionT r;
 
   KOKKOS_FUNCTION void operator()(Count k) const {
     const auto& f = r.forest;
     if (!r.is_new_cut(k)) return;
-    auto& cell = f.cell(k);
-    const auto found = r.summary(k);
-    Cut<Value> cut{};
-    cut.left = found.left;
-    cut.right = cell.end - cell.begin - cut.left;
-    if (cut.left > 0) cut.left_max = from_ordered_key<Value>(found.left_max);
-    if (cut.right > 0) cut.right_min = from_ordered_key<Value>(found.right_min);
-    const std::uint32_t slot = f.slot(k);
-    make_children(f.policy, cell, cut, f.cells(2 * slot), f.cells(2 * slot + 1));
-    if (!f.has_child_nodes(k)) return;
-    open_child(f.left_child(k));
-    open_child(f.left_child(k) + 1);
-  }
-
- private:
-  KOKKOS_FUNCTION void open_child(Count k) const {
-    const auto& f = r.forest;
-    if (f.state(k) == NodeState::bracketed) return;  // due at the next level
-    f.state(k) = f.policy.open(f.cell(k)) ? NodeState::open : NodeState::closed;
+    split_cell(f, f.slot(k), r.summary(k));
+    f.open_children(k);
   }
 };
 

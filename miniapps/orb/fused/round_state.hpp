@@ -121,10 +121,7 @@ struct SplitStuck {
     forest.node(root) =
         CutNode<typename Forest::Key>::exact(level.threshold(s), forest.cell(root).cut_axis);
     forest.state(root) = NodeState::cut;
-    if (!forest.has_child_nodes(root)) return;
-    for (Count child = root + 1; child <= root + 2; ++child)
-      forest.state(child) =
-          forest.policy.open(forest.cell(child)) ? NodeState::open : NodeState::closed;
+    forest.open_children(root);
   }
 };
 

@@ -94,10 +94,6 @@ struct BracketLevel {
   /// is divided
   Array<Segment> next;
   Array<Segment> slots;  ///< [nodes] .end: capacity wanted for the particles inside the bracket
-
-  KOKKOS_FUNCTION bool is_bracketed(Count k) const {
-    return forest.sweep_level(k) == level && forest.state(k) == NodeState::bracketed;
-  }
 };
 
 /// Makes the samples of nodes that are open again undivided, as a failed node's are divided.
@@ -192,7 +188,7 @@ struct SetBrackets {
 
   KOKKOS_FUNCTION void operator()(const typename Pick::Team& team) const {
     const Count k = team.league_rank();
-    if (!b.is_bracketed(k)) return;
+    if (!b.forest.is_bracketed(k, b.level)) return;
     const auto& f = b.forest;
     const auto range = b.bins.range(k);
     const auto& cell = f.cell(k);
@@ -302,7 +298,7 @@ struct DivideSample {
     const auto& f = b.forest;
     const auto& from = b.sample.points;
     const auto& to = b.sample.spare;
-    if (!b.is_bracketed(k) || !f.has_child_nodes(k)) {
+    if (!f.is_bracketed(k, b.level) || !f.has_child_nodes(k)) {
       for (int a = 0; a < 3; ++a)
         for (Count i = tile.begin + team.team_rank(); i < tile.end; i += threads)
           to(i, a) = from(i, a);

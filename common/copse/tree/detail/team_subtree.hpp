@@ -85,7 +85,7 @@ struct TeamSubtree {
           select.select([&](Count i) { return column[cell.begin + i]; }, n, rank == 0 ? 1 : rank,
                         cell.lower[axis], cell.upper[axis]);
       const Key threshold = choose_threshold(policy, cell, rank, found);
-      made.left = threshold == found.key ? found.below + found.equal : found.below;
+      made.left = keys_on_left(threshold, found);
       made.right = n - made.left;
       Key right_min = static_cast<Key>(~Key{0}), left_max = 0;
       const MovedRows<Dim, PointSet, Row> arrays{points[side], points[1 - side], rows[side],
