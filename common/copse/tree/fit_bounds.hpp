@@ -2,13 +2,15 @@
 /// \file
 /// Fits the bounds of a balanced tree to its points.
 ///
-/// Boxes are fitted bottom-up: one kernel for the leaves, then one per level. Ball and shell radii
-/// must be taken over all points below a node: radii derived from the children's bounds would grow
-/// with every level. Each leaf therefore computes the distances of its points to every ancestor and
-/// updates the ancestor with one atomic maximum (shells: and minimum): O(n levels) distances.
-/// Minima and maxima are order-independent, so bounds are bitwise equal on every backend.
+/// Boxes are fitted bottom-up: one kernel for the leaves, then one per level. On a device one team
+/// fits the levels of up to 2^10 nodes, in one kernel. Ball and shell radii must be taken over all
+/// points below a node: radii derived from the children's bounds would grow with every level. Each
+/// leaf therefore computes the distances of its points to every ancestor and updates the ancestor
+/// with one atomic maximum (shells: and minimum): O(n levels) distances. Minima and maxima are
+/// order-independent, so bounds are bitwise equal on every backend.
 
 #include <copse/algorithms/ordered_key.hpp>
+#include <copse/backend/backends.hpp>
 #include <copse/tree/balanced_tree.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -67,13 +69,38 @@ void for_each_leaf(const ExecutionSpace& space, const char* label, const Tree& t
                        kernel);
 }
 
+/// Nodes of the lowest level that one team of a device processes together with all levels above.
+inline constexpr std::uint32_t most_top_nodes = 1u << 10;
+
+/// The level that begins at node `first`, then all levels above it.
+template <class ExecutionSpace, class Kernel>
+struct TopUpwards {
+  Kernel kernel;
+  std::uint32_t first;
+  KOKKOS_FUNCTION void operator()(
+      const typename Kokkos::TeamPolicy<ExecutionSpace>::member_type& team) const {
+    for (std::uint32_t level = first; level >= 1; level /= 2) {
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, level, 2 * level), kernel);
+      team.team_barrier();
+    }
+  }
+};
+
 /// Runs `kernel(node)` for every inner node, children before parents.
 template <class ExecutionSpace, class Tree, class Kernel>
 void for_each_inner_upwards(const ExecutionSpace& space, const char* label, const Tree& tree,
                             const Kernel& kernel) {
-  for (std::uint32_t first = tree.leaf_slots() / 2; first >= 1; first /= 2)
+  const std::uint32_t most_together = runs_on_host<ExecutionSpace> ? 0 : most_top_nodes;
+  std::uint32_t first = tree.leaf_slots() / 2;
+  for (; first > most_together; first /= 2)
     Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace>(space, first, 2 * first),
                          kernel);
+  if constexpr (!runs_on_host<ExecutionSpace>) {
+    constexpr int threads = 512;
+    if (first >= 1)
+      Kokkos::parallel_for(label, Kokkos::TeamPolicy<ExecutionSpace>(space, 1, threads),
+                           TopUpwards<ExecutionSpace, Kernel>{kernel, first});
+  }
 }
 
 /// Runs `kernel(node)` for every node.
@@ -86,7 +113,7 @@ void for_each_node(const ExecutionSpace& space, const char* label, const Tree& t
 
 }  // namespace detail
 
-/// Fits every node's box. O(n + nodes), levels + 1 launches.
+/// Fits every node's box. O(n + nodes), at most levels + 1 launches.
 template <class ExecutionSpace, int Dim>
 void fit_boxes(const ExecutionSpace& space,
                const BoxTree<Dim, typename ExecutionSpace::memory_space>& tree) {
