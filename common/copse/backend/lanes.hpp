@@ -29,6 +29,9 @@ struct OneLane {
   using Mask = bool;
 };
 
+/// A lane of a GPU packet that walks, and so has scratch memory.
+struct PacketLane : OneLane {};
+
 /// Queries per packet on hosts: 64 bytes of floats, in one register or several. The same on all
 /// processors, because packets that walk as a group decide together.
 inline constexpr int vector_lanes = 16;

@@ -12,10 +12,10 @@
 /// at each of them; the second pass takes only as many iterations as the query with most
 /// candidates.
 
-#include <copse/algorithms/segments.hpp>
 #include <copse/backend/lanes.hpp>
 #include <copse/backend/types.hpp>
 #include <copse/backend/unroll.hpp>
+#include <copse/traversal/neighbor_heap.hpp>
 #include <copse/traversal/packet.hpp>
 #include <copse/traversal/packet_points.hpp>
 #include <copse/tree/bounds.hpp>
@@ -26,6 +26,9 @@
 #include <type_traits>
 
 namespace copse {
+
+template <class L, int K>
+struct NeighborList;
 
 /// The neighbours of each query: `rows(q, j)` is the tree row of the j-th nearest point and
 /// `distance2(q, j)` its squared distance; `no_neighbor` and infinity if the tree has fewer points.
@@ -38,11 +41,11 @@ struct NeighborLists {
   Kokkos::View<LocalIndex**, Kokkos::LayoutRight, MemorySpace> rows;  ///< [queries][k]
   Kokkos::View<Real**, Kokkos::LayoutRight, MemorySpace> distance2;   ///< [queries][k]
 
-  /// As `Results` of a visitor (visitor.hpp). `List` is a NeighborList whose `clear` got the number
-  /// of columns, k: its last k entries are the columns, nearest first.
-  template <class L, class List>
-  KOKKOS_FORCEINLINE_FUNCTION void load(typename L::Index query, List& found) const {
-    for_each_column<List::capacity>([&](int j, int column) {
+  /// As `Results` of a visitor (visitor.hpp). `clear` of the list got the number of columns, k: its
+  /// last k entries are the columns, nearest first.
+  template <class L, int K>
+  KOKKOS_FORCEINLINE_FUNCTION void load(typename L::Index query, NeighborList<L, K>& found) const {
+    for_each_column<K>([&](int j, int column) {
       if constexpr (L::width == 1) {
         found.row[j] = rows(query, column);
         found.distance2[j] = distance2(query, column);
@@ -52,20 +55,20 @@ struct NeighborLists {
       }
     });
   }
-  template <class L, class List>
-  KOKKOS_FORCEINLINE_FUNCTION void store(typename L::Index query, const List& found,
+  template <class L, int K>
+  KOKKOS_FORCEINLINE_FUNCTION void store(typename L::Index query, const NeighborList<L, K>& found,
                                          typename L::Mask valid) const {
     if constexpr (L::width == 1) {
       if (!valid) return;
       if (store_whole(query, found)) return;
-      for_each_column<List::capacity>([&](int j, int column) {
+      for_each_column<K>([&](int j, int column) {
         rows(query, column) = found.row[j];
         distance2(query, column) = found.distance2[j];
       });
     } else {
       for (std::uint32_t bits = valid.bits(); bits != 0; bits = without_lowest(bits)) {
         const int lane = lowest_lane(bits);
-        for_each_column<List::capacity>([&](int j, int column) {
+        for_each_column<K>([&](int j, int column) {
           rows(query[lane], column) = found.row[j][lane];
           distance2(query[lane], column) = found.distance2[j][lane];
         });
@@ -73,28 +76,65 @@ struct NeighborLists {
     }
   }
 
- private:
-  /// Stores a list of all its entries, four at a time. \returns false if that is impossible
-  template <class List>
-  KOKKOS_FORCEINLINE_FUNCTION bool store_whole(LocalIndex query, const List& found) const {
-    constexpr int k = List::capacity;
-    if constexpr (k % 4 == 0 && sizeof(Real) == 4) {
-      constexpr auto together = static_cast<std::size_t>(k);
-      if (rows.extent(1) != together || rows.stride(0) != together ||
-          distance2.stride(0) != together)
-        return false;
-      auto* const to_rows = reinterpret_cast<Four<LocalIndex>*>(&rows(query, 0));
-      auto* const to_distances = reinterpret_cast<Four<Real>*>(&distance2(query, 0));
-      COPSE_UNROLL
-      for (int j = 0; j < k; j += 4) {
-        to_rows[j / 4] = {found.row[j], found.row[j + 1], found.row[j + 2], found.row[j + 3]};
-        to_distances[j / 4] = {found.distance2[j], found.distance2[j + 1], found.distance2[j + 2],
-                               found.distance2[j + 3]};
+  /// The same for heaps.
+  template <class L, int K>
+  KOKKOS_FORCEINLINE_FUNCTION void load(LocalIndex query, NeighborHeap<K>& found) const {
+    found.assign(static_cast<int>(rows.extent(1)), [&](int column) {
+      return Neighbor{distance2(query, column), rows(query, column)};
+    });
+  }
+  template <class L, int K>
+  KOKKOS_FORCEINLINE_FUNCTION void store(LocalIndex query, NeighborHeap<K> found,
+                                         bool valid) const {
+    if (!valid) return;
+    if (columns_are<K>()) {
+      for (int j = K - 4; j >= 0; j -= 4) {
+        Four<LocalIndex> row;
+        Four<Real> d2;
+        COPSE_UNROLL
+        for (int i = 3; i >= 0; --i) {
+          const Neighbor neighbor = found.take_farthest();
+          row.v[i] = neighbor.row;
+          d2.v[i] = neighbor.distance2;
+        }
+        four(rows, query, j) = row;
+        four(distance2, query, j) = d2;
       }
-      return true;
     } else {
-      return false;
+      for (int column = static_cast<int>(rows.extent(1)) - 1; column >= 0; --column) {
+        const Neighbor neighbor = found.take_farthest();
+        rows(query, column) = neighbor.row;
+        distance2(query, column) = neighbor.distance2;
+      }
     }
+  }
+
+ private:
+  /// Are there K columns, to be stored four at a time?
+  template <int K>
+  KOKKOS_FORCEINLINE_FUNCTION bool columns_are() const {
+    constexpr auto k = static_cast<std::size_t>(K);
+    return K % 4 == 0 && sizeof(Real) == 4 && rows.extent(1) == k && rows.stride(0) == k &&
+           distance2.stride(0) == k;
+  }
+  template <class T, class... Properties>
+  KOKKOS_FORCEINLINE_FUNCTION static Four<T>& four(const Kokkos::View<T**, Properties...>& columns,
+                                                   LocalIndex query, int first) {
+    return *reinterpret_cast<Four<T>*>(&columns(query, first));
+  }
+
+  /// Stores a list of all its entries, four at a time. \returns false if that is impossible
+  template <class L, int K>
+  KOKKOS_FORCEINLINE_FUNCTION bool store_whole(LocalIndex query,
+                                               const NeighborList<L, K>& found) const {
+    if (!columns_are<K>()) return false;
+    COPSE_UNROLL
+    for (int j = 0; j + 3 < K; j += 4) {
+      four(rows, query, j) = {found.row[j], found.row[j + 1], found.row[j + 2], found.row[j + 3]};
+      four(distance2, query, j) = {found.distance2[j], found.distance2[j + 1],
+                                   found.distance2[j + 2], found.distance2[j + 3]};
+    }
+    return true;
   }
 
   /// Calls `use(j, column)` for the entries of a list with this capacity that have a column.
@@ -116,7 +156,6 @@ struct NeighborList {
   using LaneReal = typename L::Real;
   using Index = typename L::Index;
   using Mask = typename L::Mask;
-  static constexpr int capacity = K;
 
   Kokkos::Array<LaneReal, K> distance2;
   Kokkos::Array<Index, K> row;
@@ -140,8 +179,9 @@ struct NeighborList {
     if (any(found)) insert(d2, here, found);
   }
 
-  /// `found`: the lanes where the point is nearer than the last entry.
-  KOKKOS_FORCEINLINE_FUNCTION void insert(LaneReal d2, Index here, Mask found) {
+  /// `found`: the lanes where the point is nearer than the last entry; single queries test that
+  /// here.
+  KOKKOS_FORCEINLINE_FUNCTION void insert(LaneReal d2, Index here, Mask found = true) {
     if constexpr (L::width == 1) {
       COPSE_UNROLL
       for (int j = 0; j < K; ++j) {
@@ -184,27 +224,28 @@ struct NeighborList {
   }
 };
 
-/// Inserts the points of a leaf in the lanes of `mask`.
-template <class L, int K, class Tree>
-KOKKOS_FORCEINLINE_FUNCTION void insert_leaf(NeighborList<L, K>& list, const Tree& tree, Node leaf,
+/// Inserts the points of a leaf in the lanes of `mask`. `list` is a NeighborList or a NeighborHeap.
+template <class L, class List, class Tree>
+KOKKOS_FORCEINLINE_FUNCTION void insert_leaf(List& list, const Tree& tree, Node leaf,
                                              const LanePoint<L, Tree::dimension>& x,
                                              typename L::Mask mask) {
   if constexpr (L::width == 1) {
     constexpr Count at_once = 32;
-    const Segment rows = tree.rows_of_leaf(leaf);
+    const LeafSpan rows = tree.rows_of_leaf(leaf);
+    const Count end = Count{rows.begin} + rows.size;
     const auto distance2 = [&](Count row) {
       return squared_distance<L, Tree::dimension>(
           x, PointAt<Tree::dimension, typename Tree::memory_space>{tree.points, row});
     };
-    for (Count first = rows.begin; first < rows.end; first += at_once) {
-      const int size = static_cast<int>(rows.end - first < at_once ? rows.end - first : at_once);
+    for (Count first = rows.begin; first < end; first += at_once) {
+      const int size = static_cast<int>(end - first < at_once ? end - first : at_once);
       const Real worst = mask ? list.farthest2() : Real(-2);
       std::uint32_t near = 0;
       for (int i = 0; i < size; ++i)
         near |= distance2(first + static_cast<Count>(i)) <= worst ? 1u << i : 0u;
       for (; near != 0; near = without_lowest(near)) {
         const Count row = first + static_cast<Count>(lowest_lane(near));
-        list.insert(distance2(row), static_cast<std::uint32_t>(row), true);
+        list.insert(distance2(row), static_cast<LocalIndex>(row));
       }
     }
   } else {
@@ -218,10 +259,9 @@ KOKKOS_FORCEINLINE_FUNCTION void insert_leaf(NeighborList<L, K>& list, const Tre
   }
 }
 
-/// Inserts a batch of points near the packet.
-template <class L, int K, int Dim>
-KOKKOS_FORCEINLINE_FUNCTION void insert_batch(NeighborList<L, K>& list,
-                                              const NearBatch<L, Dim>& points,
+/// Inserts a batch of points near the packet, as insert_leaf.
+template <class L, class List, int Dim>
+KOKKOS_FORCEINLINE_FUNCTION void insert_batch(List& list, const NearBatch<L, Dim>& points,
                                               const std::type_identity_t<LanePoint<L, Dim>>& x) {
   if constexpr (L::width == 1) {
     std::uint32_t near = 0;
@@ -230,7 +270,7 @@ KOKKOS_FORCEINLINE_FUNCTION void insert_batch(NeighborList<L, K>& list,
     for (; near != 0; near = without_lowest(near)) {
       const int i = lowest_lane(near);
       const Real d2 = squared_distance<L, Dim>(x, ArrayPoint<Dim>{points.point(i)});
-      list.insert(d2, points.row(i), true);
+      list.insert(d2, points.row(i));
     }
   } else {
     points.for_each_distance2(x, [&](int i, const typename L::Real& d2) {

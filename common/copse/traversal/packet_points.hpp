@@ -3,10 +3,10 @@
 /// Points in the lanes of a packet: their bounding box, the points of a leaf, and the ring that
 /// collects points near the packet over several leaves.
 
-#include <copse/algorithms/segments.hpp>
 #include <copse/backend/lanes.hpp>
 #include <copse/backend/unroll.hpp>
 #include <copse/traversal/packet.hpp>
+#include <copse/tree/balanced_tree.hpp>
 #include <copse/tree/bounds.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -32,8 +32,9 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_distance2(const Tree& tree, Node leaf,
                                                     const LanePoint<L, Tree::dimension>& x,
                                                     const Use& use) {
   using Point = PointAt<Tree::dimension, typename Tree::memory_space>;
-  const Segment rows = tree.rows_of_leaf(leaf);
-  for (Count row = rows.begin; row < rows.end; ++row)
+  const LeafSpan rows = tree.rows_of_leaf(leaf);
+  const Count end = Count{rows.begin} + rows.size;
+  for (Count row = rows.begin; row < end; ++row)
     use(static_cast<LocalIndex>(row),
         squared_distance<L, Tree::dimension>(x, Point{tree.points, row}));
 }
@@ -53,25 +54,22 @@ KOKKOS_FORCEINLINE_FUNCTION LaneVector<Node, W> lane_leaves(const Tree& tree,
 /// end repeat the last point to read valid memory; `valid` excludes them.
 template <class L>
 struct LeafRows {
-  Segment rows;
+  LeafSpan rows;
   typename L::Index row;
   typename L::Mask valid;
   int lane;  ///< the calling thread's lane, 0 on hosts
 
-  /// `rows` must hold at least one row and at most one per lane.
-  KOKKOS_FORCEINLINE_FUNCTION LeafRows(const Segment& leaf, int thread_lane)
+  /// `leaf` must hold at least one row and at most one per lane.
+  KOKKOS_FORCEINLINE_FUNCTION LeafRows(const LeafSpan& leaf, int thread_lane)
       : rows(leaf), lane(thread_lane) {
+    using Index = typename L::Index;
+    const Index number = lane_numbers<L>(lane);
     if constexpr (L::width == 1) {
-      const Count mine = rows.begin + static_cast<Count>(lane);
-      valid = mine < rows.end;
-      row = static_cast<LocalIndex>(valid ? mine : rows.end - 1);
+      valid = number < rows.size;
     } else {
-      const auto size = static_cast<int>(rows.size());
-      valid = L::Mask::from_bits(size >= 32 ? ~0u : (1u << size) - 1u);
-      row = select(valid,
-                   typename L::Index(static_cast<LocalIndex>(rows.begin)) + lane_numbers<L>(lane),
-                   typename L::Index(static_cast<LocalIndex>(rows.end - 1)));
+      valid = L::Mask::from_bits(rows.size >= 32 ? ~0u : (1u << rows.size) - 1u);
     }
+    row = Index(rows.begin) + select(valid, number, Index(rows.size - 1));
   }
 
   /// The points' coordinates.
@@ -87,7 +85,7 @@ struct LeafRows {
     if constexpr (L::width == 1) {
       return column[row];
     } else {
-      if (rows.size() == static_cast<Count>(L::width))
+      if (rows.size == static_cast<std::uint32_t>(L::width))
         return load_lanes<Real, L::width>(column + rows.begin);
       return gather(column, row);
     }

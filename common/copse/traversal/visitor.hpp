@@ -51,6 +51,11 @@
 ///       // The walk searches it first and sets State::own to it; `leaf` must then skip it. If a
 ///       // query of a group walk has none, its packet begins with the points inside its box.
 ///       template <class L> Index own_leaf(Index query) const;
+///       // Only if a state is partly in the scratch memory of a GPU packet: the packet's bytes,
+///       and
+///       // the initial state of a query with PacketId::memory, null unless L is PacketLane.
+///       template <class L> static constexpr std::size_t packet_bytes;
+///       template <class L> State<L> start(Index query, const PacketId&) const;
 ///       // Only for the group walk, see walks/group.hpp.
 ///       static constexpr bool shares_path = true;
 ///       Outcome<OneLane> classify_box(const BoxBound<Dim>&, Node) const;
@@ -77,6 +82,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace copse {
@@ -122,10 +128,12 @@ concept OwnLeafVisitor = !PartialVisitor<Visitor> && requires(const Visitor& vis
   visitor.template own_leaf<OneLane>(0u);
 };
 
-/// The packet or single query that walks: its number, and the calling thread's lane (0 on hosts).
+/// The packet or single query that walks: its number, the calling thread's lane (0 on hosts), and
+/// the memory that the visitor asked for with `packet_bytes`.
 struct PacketId {
   Count number = 0;
   int lane = 0;
+  void* memory = nullptr;
 };
 
 /// Classifies a node and adds it in the lanes that accept it. \returns the lanes that open it
@@ -157,8 +165,10 @@ KOKKOS_FORCEINLINE_FUNCTION bool stops_at_missing(const Visitor& visitor, const 
 /// The state of a query that has found nothing.
 template <class L, class Visitor>
 KOKKOS_FORCEINLINE_FUNCTION typename Visitor::template State<L> start_query(
-    const Visitor& visitor, typename L::Index query) {
-  if constexpr (requires { visitor.template start<L>(query); }) {
+    const Visitor& visitor, typename L::Index query, const PacketId& packet = {}) {
+  if constexpr (requires { visitor.template start<L>(query, packet); }) {
+    return visitor.template start<L>(query, packet);
+  } else if constexpr (requires { visitor.template start<L>(query); }) {
     return visitor.template start<L>(query);
   } else {
     typename Visitor::template State<L> state{lane_point<L>(visitor.queries, query)};
@@ -169,9 +179,9 @@ KOKKOS_FORCEINLINE_FUNCTION typename Visitor::template State<L> start_query(
 /// The state with the stored result of an earlier walk.
 template <class L, class Visitor>
 KOKKOS_FORCEINLINE_FUNCTION typename Visitor::template State<L> resume_query(
-    const Visitor& visitor, typename L::Index query) {
+    const Visitor& visitor, typename L::Index query, const PacketId& packet = {}) {
   if constexpr (requires { visitor.results; }) {
-    auto state = start_query<L>(visitor, query);
+    auto state = start_query<L>(visitor, query, packet);
     visitor.results.template load<L>(query, state.found);
     return state;
   } else {
@@ -195,8 +205,8 @@ KOKKOS_FORCEINLINE_FUNCTION void finish_query(const Visitor& visitor, typename L
 /// packet searches the own leaf of its first lane, in all lanes with the same leaf.
 template <class L, class Visitor>
 KOKKOS_FORCEINLINE_FUNCTION typename Visitor::template State<L> begin_at_root(
-    const Visitor& visitor, typename L::Index query) {
-  auto state = start_query<L>(visitor, query);
+    const Visitor& visitor, typename L::Index query, const PacketId& packet = {}) {
+  auto state = start_query<L>(visitor, query, packet);
   if constexpr (OwnLeafVisitor<Visitor>) {
     const typename L::Index own = visitor.template own_leaf<L>(query);
     const Node leaf = first_lane(own);

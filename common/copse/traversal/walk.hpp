@@ -59,17 +59,18 @@ namespace detail {
 /// The state of a query before its first entry.
 template <bool BoxSearch, class From, class L, class Visitor>
 KOKKOS_FORCEINLINE_FUNCTION typename Visitor::template State<L> first_state(
-    const Visitor& visitor, typename L::Index query) {
+    const Visitor& visitor, typename L::Index query, const PacketId& packet) {
   if constexpr (From::resumes) {
-    return resume_query<L>(visitor, query);
+    return resume_query<L>(visitor, query, packet);
   } else if constexpr (From::at_root && !BoxSearch) {
-    return begin_at_root<L>(visitor, query);
+    return begin_at_root<L>(visitor, query, packet);
   } else {
-    return start_query<L>(visitor, query);
+    return start_query<L>(visitor, query, packet);
   }
 }
 
-/// A packet's memory: its stack and, for the box search, the ring of near points.
+/// A packet's memory: for the box search the ring of near points, then the visitor's, then the
+/// stack.
 template <WalkKind Kind, class L, class Visitor>
 struct PacketRoom {
   using Tree = decltype(Visitor::tree);
@@ -87,6 +88,14 @@ struct PacketRoom {
   using Rows = decltype(near_rows());
   static constexpr std::size_t rows_bytes = box ? sizeof(Rows) : 0;
 
+  static constexpr std::size_t visitor_bytes() {
+    if constexpr (requires { Visitor::template packet_bytes<L>; }) {
+      return Visitor::template packet_bytes<L>;
+    } else {
+      return 0;
+    }
+  }
+
   /// Stack capacity for a tree of `levels` levels; depends on `levels` only if `box`.
   KOKKOS_FUNCTION static constexpr int stack_size(int levels) {
     if constexpr (box) {
@@ -99,7 +108,8 @@ struct PacketRoom {
   static std::size_t bytes(const Tree& tree) {
     int levels = 0;
     if constexpr (box) levels = tree.levels;
-    return rows_bytes + sizeof(Entry) * static_cast<std::size_t>(stack_size(levels));
+    return rows_bytes + visitor_bytes() +
+           sizeof(Entry) * static_cast<std::size_t>(stack_size(levels));
   }
 };
 
@@ -114,7 +124,7 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_packet(const Visitor& visitor, const From&
   constexpr bool box_search = Kind == WalkKind::group && BoxSearchVisitor<Visitor>;
   const Segment entries = from.entries_of(packet.number);
   if (From::resumes && entries.size() == 0) return;
-  auto state = first_state<box_search, From, L>(visitor, query);
+  auto state = first_state<box_search, From, L>(visitor, query, packet);
   if constexpr (box_search) {
     PacketBox<L, Visitor, Counters> box(visitor, state, packet, *rows, stack, counters);
     constexpr bool from_own_leaves = From::at_root && !From::resumes && OwnLeafVisitor<Visitor>;
@@ -220,8 +230,9 @@ template <WalkKind Kind, class ExecutionSpace, class Visitor, class Queries, cla
           class Totals, class From>
 struct WalkWarps {
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-  using Room = PacketRoom<Kind, OneLane, Visitor>;
-  static constexpr int packets_per_team = 4;
+  using Room = PacketRoom<Kind, PacketLane, Visitor>;
+  /// Small teams fill an SM better where scratch memory limits their number.
+  static constexpr int packets_per_team = Room::visitor_bytes() > 0 ? 1 : 4;
 
   Visitor visitor;
   Queries queries;
@@ -244,10 +255,11 @@ struct WalkWarps {
     const bool valid = i < mine.end;
     const LocalIndex query = queries(valid ? i : mine.end - 1);
     Counters counters;
-    walk_packet<Kind, Queries::are_buckets, OneLane>(
-        visitor, from, query, valid, PacketId{packet, lane},
+    char* const of_visitor = memory + Room::rows_bytes;
+    walk_packet<Kind, Queries::are_buckets, PacketLane>(
+        visitor, from, query, valid, PacketId{packet, lane, of_visitor},
         reinterpret_cast<typename Room::Rows*>(memory),
-        reinterpret_cast<typename Room::Entry*>(memory + Room::rows_bytes), counters);
+        reinterpret_cast<typename Room::Entry*>(of_visitor + Room::visitor_bytes()), counters);
     if (lane == 0) add_counts(totals, counters);
   }
 };

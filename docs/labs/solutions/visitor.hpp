@@ -48,8 +48,8 @@ struct WindowCount {
   KOKKOS_FORCEINLINE_FUNCTION void leaf(State<L>& state, Node node, typename L::Mask mask) const {
     using LaneReal = typename L::Real;
     const LaneReal reach(half);
-    const Segment rows = tree.rows_of_leaf(node);
-    for (Count row = rows.begin; row < rows.end; ++row) {
+    const LeafSpan rows = tree.rows_of_leaf(node);
+    for (LocalIndex row = rows.begin; row < rows.begin + rows.size; ++row) {
       typename L::Mask inside = mask;
       for (int a = 0; a < Dim; ++a) {
         const LaneReal point(tree.points(row, a));

@@ -22,13 +22,13 @@ struct LinkVectors {
 
   void meet(const Count packet) const {
     using L = VectorLanes;
-    const Count n = points.position.extent(0);
-    const Count begin = packet * L::width;
-    const LeafPoints<L, Velocities> mine({begin, std::min<Count>(n, begin + L::width)}, 0, points);
-    for (Count row = begin + 1; row < n; ++row) {
-      const auto other = static_cast<LocalIndex>(row);
+    const auto n = static_cast<LocalIndex>(points.position.extent(0));
+    const auto begin = static_cast<LocalIndex>(packet * L::width);
+    const auto size = std::min(n - begin, static_cast<LocalIndex>(L::width));
+    const LeafPoints<L, Velocities> mine({begin, size}, 0, points);
+    for (LocalIndex row = begin + 1; row < n; ++row) {
       const L::Mask found = mine.friends_of(row, points, rule);
-      if (any(found)) unite_lanes(sets, mine.rows.row, found, other);
+      if (any(found)) unite_lanes(sets, mine.rows.row, found, row);
     }
   }
 };

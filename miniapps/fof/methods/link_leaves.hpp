@@ -58,21 +58,20 @@ struct LinkedTree {
 namespace detail {
 
 /// One thread per lane: the lowest lane that this thread's particle is linked to through the lanes
-/// of its packet. Bit j of `friends` is set if lane j is a friend. Sets are found one after the
-/// other, each by adding the friends of all its lanes until it stops growing. All lanes call it
-/// together.
+/// of its packet. Bit j of `friends` is set if lane j is a friend; of two friends one is enough to
+/// have the other's bit. Sets are found one after the other, each by adding the friends of all its
+/// lanes until it stops growing. All lanes call it together.
 template <class L>
 KOKKOS_FORCEINLINE_FUNCTION LocalIndex lowest_linked(std::uint32_t friends, int lane) {
   const std::uint32_t self = 1u << lane;
   auto label = static_cast<LocalIndex>(lane);
-  for (std::uint32_t left = packet_bits((friends & ~self) != 0); left != 0;) {
-    const int lowest = lowest_lane(left);
-    std::uint32_t set = 1u << lowest;
+  for (std::uint32_t left = packet_bits(friends != 0); left != 0;) {
+    std::uint32_t set = 1u << lowest_lane(left);
     for (std::uint32_t before = 0; set != before;) {
       before = set;
-      set |= packet_or((set & self) != 0 ? friends : 0u);
+      set |= packet_or((set & self) != 0 ? friends : 0u) | packet_bits((friends & before) != 0);
     }
-    if ((set & self) != 0) label = static_cast<LocalIndex>(lowest);
+    if ((set & self) != 0) label = static_cast<LocalIndex>(lowest_lane(set));
     left &= ~set;
   }
   return label;
@@ -110,7 +109,7 @@ struct LinkWithinLeaves : LinkedTree<MemorySpace> {
   template <class L>
   KOKKOS_FUNCTION void run(Node leaf, int lane, Node*) const {
     using Index = typename L::Index;
-    const Segment rows = tree.rows_of(leaf);
+    const LeafSpan rows = tree.rows_of_leaf(leaf);
     if constexpr (!Velocities) {
       if (this->is_clique(leaf)) {
         Node clique = leaf;
@@ -126,8 +125,7 @@ struct LinkWithinLeaves : LinkedTree<MemorySpace> {
     const BoxBound<3> box = tree.bounds(leaf);
     const Index label = rule.own_images(box, box) ? lowest_friends<Images::own>(mine)
                                                   : lowest_friends<Images::nearest>(mine);
-    const auto first = static_cast<LocalIndex>(rows.begin);
-    scatter(sets.parent.data(), mine.rows.row, label + Index(first), mine.rows.valid);
+    scatter(sets.parent.data(), mine.rows.row, label + Index(rows.begin), mine.rows.valid);
     this->leaf_is_whole(leaf) = packet_bits(mine.rows.valid & (label > Index(0u))) == 0 ? 1 : 0;
   }
 
@@ -135,16 +133,23 @@ struct LinkWithinLeaves : LinkedTree<MemorySpace> {
   /// For each lane, the lowest lane it is linked to through particles of this leaf.
   template <Images images, class L>
   KOKKOS_FUNCTION typename L::Index lowest_friends(const LeafPoints<L, Velocities>& mine) const {
-    const int size = static_cast<int>(mine.rows.rows.size());
     if constexpr (L::width == 1) {
+      // Each pair of lanes is tested once: lane i tests the half of the lanes after it, in a
+      // circle.
+      const int lane = mine.rows.lane;
+      LeafPoints<L, Velocities> valid = mine;
+      if (!mine.rows.valid) valid.x[0] = Kokkos::Experimental::quiet_NaN_v<Real>;
       std::uint32_t friends = 0;
-      for (int j = 0; j < size; ++j)
-        if (mine.template is_friend_of_lane<images>(mine, j, rule)) friends |= 1u << j;
-      return detail::lowest_linked<L>(friends, mine.rows.lane);
+      for (int step = 1; step <= packet_width / 2; ++step) {
+        const int other = (lane + step) & (packet_width - 1);
+        if (valid.template is_friend_of_lane<images>(valid, other, rule)) friends |= 1u << other;
+      }
+      return detail::lowest_linked<L>(friends, lane);
     } else {
+      const int size = static_cast<int>(mine.rows.rows.size);
       Kokkos::Array<std::uint32_t, L::width> friends;
       for (int j = 0; j < size; ++j) {
-        const Count row = mine.rows.rows.begin + static_cast<Count>(j);
+        const LocalIndex row = mine.rows.rows.begin + static_cast<LocalIndex>(j);
         friends[j] = packet_bits(mine.template friends_of<images>(row, points, rule));
       }
       return detail::lowest_linked<L>(friends, size);
@@ -168,7 +173,7 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
 
   template <class L>
   KOKKOS_FUNCTION State<L> start(Node leaf, int lane) const {
-    const LeafPoints<L, Velocities> mine(tree.rows_of(leaf), lane, points);
+    const LeafPoints<L, Velocities> mine(tree.rows_of_leaf(leaf), lane, points);
     return State<L>{mine, tree.bounds(leaf), rows_above(mine.rows.row),
                     this->leaf_is_whole(leaf) != 0};
   }
@@ -214,7 +219,7 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
         state.mine.rows.valid &
         (rule.template least_distance2<L, images>(tree.bounds(other), state.mine.x) < reach2);
     if (packet_bits(near_them) == 0) return;
-    const LeafRows<L> theirs(tree.rows_of(other), state.mine.rows.lane);
+    const LeafRows<L> theirs(tree.rows_of_leaf(other), state.mine.rows.lane);
     const LanePoint<L, 3> y = theirs.template load_points<3>(points.position);
     const typename L::Mask near_us =
         theirs.valid & (rule.template least_distance2<L, images>(state.box, y) < reach2);
@@ -224,13 +229,13 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
         meet_by_lanes<images>(state, {theirs, y, points}, near_them, near_us, they_are_whole);
     } else {
       for (std::uint32_t bits = packet_bits(near_us); bits != 0; bits = without_lowest(bits)) {
-        const Count row = theirs.rows.begin + static_cast<Count>(lowest_lane(bits));
+        const LocalIndex row = theirs.rows.begin + static_cast<LocalIndex>(lowest_lane(bits));
         const std::uint32_t found =
             packet_bits(state.mine.template friends_of<images>(row, points, rule));
         if (found == 0) continue;
         // If the whole leaf is one set, one lane is enough.
         const std::uint32_t joining = state.whole ? found & ~without_lowest(found) : found;
-        unite_lanes(sets, state.set, packet_mask<L>(joining, 0), static_cast<LocalIndex>(row));
+        unite_lanes(sets, state.set, packet_mask<L>(joining, 0), row);
         if (state.whole && they_are_whole) return;
       }
     }
@@ -243,29 +248,40 @@ struct LinkBetweenLeaves : LinkedTree<MemorySpace> {
                                                  const LeafPoints<OneLane, Velocities>& theirs,
                                                  bool near_them, bool near_us,
                                                  bool they_are_whole) const {
-    const int lane = state.mine.rows.lane;
     const std::uint32_t mine_near = packet_bits(near_them);
     const std::uint32_t theirs_near = packet_bits(near_us);
-    const bool pass_mine = Kokkos::popcount(mine_near) < Kokkos::popcount(theirs_near);
-    const LeafPoints<OneLane, Velocities> tested = pass_mine ? theirs : state.mine;
-    const LeafPoints<OneLane, Velocities> passed = pass_mine ? state.mine : theirs;
-    const bool is_near = pass_mine ? near_us : near_them;
-    const bool one_set = pass_mine ? they_are_whole : state.whole;
-    LocalIndex of_tested = pass_mine ? theirs.rows.row : state.set;
-    LocalIndex of_passed = pass_mine ? state.set : theirs.rows.row;
+    const bool all_whole = state.whole && they_are_whole;
+    LocalIndex of_theirs = theirs.rows.row;
+    // Two calls, because a choice of the coordinates would be repeated for each particle.
+    if (Kokkos::popcount(mine_near) < Kokkos::popcount(theirs_near)) {
+      pass<images>(state.mine, mine_near, state.set, theirs, near_us, of_theirs, they_are_whole,
+                   all_whole);
+    } else {
+      pass<images>(theirs, theirs_near, of_theirs, state.mine, near_them, state.set, state.whole,
+                   all_whole);
+    }
+  }
+
+  /// Passes the particles of the lanes `passing` to the threads with a near particle of another
+  /// leaf, which is one set if `one_set`. The first join ends it if both leaves are (`all_whole`).
+  template <Images images>
+  KOKKOS_FORCEINLINE_FUNCTION void pass(const LeafPoints<OneLane, Velocities>& passed,
+                                        std::uint32_t passing, LocalIndex& of_passed,
+                                        LeafPoints<OneLane, Velocities> tested, bool is_near,
+                                        LocalIndex& of_tested, bool one_set, bool all_whole) const {
+    const int lane = tested.rows.lane;
+    if (!is_near) tested.x[0] = Kokkos::Experimental::quiet_NaN_v<Real>;  // nobody's friend
     JoinedSets joined(sets, of_tested, of_passed);
-    for (std::uint32_t bits = pass_mine ? mine_near : theirs_near; bits != 0;
-         bits = without_lowest(bits)) {
-      const int here = lowest_lane(bits);
-      const bool is_friend = tested.template is_friend_of_lane<images>(passed, here, rule);
-      const std::uint32_t found = packet_bits(is_near && is_friend);
+    for (; passing != 0; passing = without_lowest(passing)) {
+      const int here = lowest_lane(passing);
+      const std::uint32_t found =
+          packet_bits(tested.template is_friend_of_lane<images>(passed, here, rule));
       if (found == 0) continue;
       // If the whole leaf is one set, one lane is enough.
       const std::uint32_t joining = one_set ? found & ~without_lowest(found) : found;
       joined.unite(packet_mask<OneLane>(joining, lane), here, lane);
-      if (state.whole && they_are_whole) break;
+      if (all_whole) return;
     }
-    state.set = pass_mine ? of_passed : of_tested;
   }
 
   /// An ancestor near the root for each lane's particle; other leaves join sets concurrently.

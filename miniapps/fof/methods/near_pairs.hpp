@@ -17,7 +17,7 @@ struct LeafPoints {
   LanePoint<L, 3> v;  ///< only with Velocities
 
   template <class MemorySpace>
-  KOKKOS_FORCEINLINE_FUNCTION LeafPoints(const Segment& leaf, int lane,
+  KOKKOS_FORCEINLINE_FUNCTION LeafPoints(const LeafSpan& leaf, int lane,
                                          const TreePoints<MemorySpace>& points)
       : rows(leaf, lane), x(rows.template load_points<3>(points.position)) {
     if constexpr (Velocities) v = rows.template load_points<3>(points.velocity);
@@ -41,8 +41,8 @@ struct LeafPoints {
   }
 
   /// One thread per lane: true if this thread's particle is a friend of the particle of lane `lane`
-  /// of `other`, whose thread passes its coordinates on. All threads of the packet call it
-  /// together.
+  /// of `other`, whose thread passes its coordinates on. Does not test whether the lanes are valid.
+  /// All threads of the packet call it together.
   template <Images images>
   KOKKOS_FORCEINLINE_FUNCTION bool is_friend_of_lane(const LeafPoints& other, int lane,
                                                      const Friendship& rule) const {
@@ -52,7 +52,7 @@ struct LeafPoints {
     if constexpr (Velocities)
       sum = rule.template with_velocity2<L>(sum, v,
                                             [&](int a) { return packet_value(other.v[a], lane); });
-    return rows.valid && sum < rule.reach2;
+    return sum < rule.reach2;
   }
 };
 

@@ -132,6 +132,9 @@ TEST_CASE("Every walk in every tree finds the neighbours that brute force finds"
           const auto five = nearest_by_brute_force<Dim>(points, queries, 5);
           check_nearest<8>(space, builder.kd_tree(device_points, options), points, queries, 5,
                            five);
+          // Long lists are heaps on a device.
+          check_nearest<16>(space, builder.kd_tree(device_points, options), points, queries, 16,
+                            nearest_by_brute_force<Dim>(points, queries, 16));
           // Beyond all points, where no leaf overlaps the box of a packet.
           HostPoints<Dim> beyond("copse::test::beyond", queries.extent(0));
           for (Count q = 0; q < queries.extent(0); ++q)

@@ -4,9 +4,13 @@
 /// nearest-neighbour, k-nearest-neighbour, ball-tree and vantage-point benchmarks of [Liu 2019]
 /// section 3.4.1). Ties are broken by row.
 
+#include <copse/traversal/neighbor_heap.hpp>
 #include <copse/traversal/neighbor_list.hpp>
 #include <copse/traversal/visitor.hpp>
 #include <copse/tree/balanced_tree.hpp>
+
+#include <cstddef>
+#include <type_traits>
 
 namespace copse {
 
@@ -27,16 +31,26 @@ struct NearestNeighbors {
   /// 297 (in kd-tree order 105 either way).
   Kokkos::View<const LocalIndex*, MemorySpace> row_of_query{};
 
+  /// Heaps are faster where they have scratch memory and lists are long.
+  template <class L>
+  static constexpr bool uses_heap = std::is_same_v<L, PacketLane>&& K >= 16 && sizeof(Real) == 4;
+  template <class L>
+  static constexpr std::size_t packet_bytes = uses_heap<L> ? NeighborHeap<K>::packet_bytes : 0;
+
+  template <class L>
+  using List = std::conditional_t<uses_heap<L>, NeighborHeap<K>, NeighborList<L, K>>;
+
   template <class L>
   struct State {
     LanePoint<L, dim> x;
-    NeighborList<L, K> found;
+    List<L> found;
     typename L::Index own = typename L::Index(0u);  ///< the leaf searched before the root; 0: none
   };
 
   template <class L>
-  KOKKOS_FORCEINLINE_FUNCTION State<L> start(typename L::Index query) const {
-    State<L> state{lane_point<L, dim>(queries, query), {}};
+  KOKKOS_FORCEINLINE_FUNCTION State<L> start(typename L::Index query,
+                                             const PacketId& packet) const {
+    State<L> state{lane_point<L, dim>(queries, query), list_of<L>(packet)};
     state.found.clear(static_cast<int>(results.rows.extent(1)));
     return state;
   }
@@ -69,6 +83,16 @@ struct NearestNeighbors {
   KOKKOS_FORCEINLINE_FUNCTION void add_near(State<L>& state,
                                             const NearBatch<L, dim>& points) const {
     insert_batch<L>(state.found, points, state.x);
+  }
+
+ private:
+  template <class L>
+  KOKKOS_FORCEINLINE_FUNCTION static List<L> list_of(const PacketId& packet) {
+    if constexpr (uses_heap<L>) {
+      return List<L>(packet.memory, packet.lane);
+    } else {
+      return {};
+    }
   }
 };
 

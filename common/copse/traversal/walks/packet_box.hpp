@@ -94,12 +94,13 @@ class PacketBox {
         lane_(packet.lane) {
     reach2_ = visitor_.template reach2<L>(state_);
     // If the reach is less than half the box diagonal, no point is within reach of the whole box.
+    // The ballot keeps compilers from repeating this computation for every leaf.
     Real diameter2 = 0;
     for (int a = 0; a < dim; ++a) {
       const Real width = box_.upper[a] - box_.lower[a];
       diameter2 += width * width;
     }
-    may_be_inside_ = 4 * reach2_ >= diameter2;
+    may_be_inside_ = packet_bits(Mask(4 * reach2_ >= diameter2)) != 0;
   }
 
   /// Walks from `top` down, or, with `FromOwnLeaves`, from the leaves of the queries or near them.
@@ -321,11 +322,11 @@ class PacketBox {
   /// Tests the points of a leaf, one per lane. \returns whether a batch was added
   KOKKOS_FORCEINLINE_FUNCTION bool search(Node leaf) {
     bool added = false;
-    const Segment rows = visitor_.tree.rows_of_leaf(leaf);
+    constexpr auto at_once = static_cast<std::uint32_t>(lanes);
+    const LeafSpan rows = visitor_.tree.rows_of_leaf(leaf);
     counters_.search(visitor_.tree, leaf, 0);
-    for (Count first = rows.begin; first < rows.end; first += lanes) {
-      const Count end = first + lanes;
-      const LeafRows<L> mine(Segment{first, end < rows.end ? end : rows.end}, lane_);
+    for (std::uint32_t done = 0; done < rows.size; done += at_once) {
+      const LeafRows<L> mine({rows.begin + done, Kokkos::min(rows.size - done, at_once)}, lane_);
       const LanePoint<L, dim> y = mine.template load_points<dim>(visitor_.tree.points);
       const LaneReal distance2 = box_.template min_distance2<L>(y);
       Mask near = mine.valid & (distance2 <= LaneReal(reach2_));
