@@ -22,6 +22,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -156,6 +157,7 @@ struct NeighborList {
   using LaneReal = typename L::Real;
   using Index = typename L::Index;
   using Mask = typename L::Mask;
+  static constexpr std::size_t packet_bytes = 0;  ///< of scratch memory, see visitor.hpp
 
   Kokkos::Array<LaneReal, K> distance2;
   Kokkos::Array<Index, K> row;

@@ -88,7 +88,7 @@ struct PacketRoom {
   using Rows = decltype(near_rows());
   static constexpr std::size_t rows_bytes = box ? sizeof(Rows) : 0;
 
-  static constexpr std::size_t visitor_bytes() {
+  KOKKOS_FUNCTION static constexpr std::size_t visitor_bytes() {
     if constexpr (requires { Visitor::template packet_bytes<L>; }) {
       return Visitor::template packet_bytes<L>;
     } else {

@@ -35,10 +35,9 @@ struct NearestNeighbors {
   template <class L>
   static constexpr bool uses_heap = std::is_same_v<L, PacketLane>&& K >= 16 && sizeof(Real) == 4;
   template <class L>
-  static constexpr std::size_t packet_bytes = uses_heap<L> ? NeighborHeap<K>::packet_bytes : 0;
-
-  template <class L>
   using List = std::conditional_t<uses_heap<L>, NeighborHeap<K>, NeighborList<L, K>>;
+  template <class L>
+  static constexpr std::size_t packet_bytes = List<L>::packet_bytes;
 
   template <class L>
   struct State {
