@@ -119,12 +119,18 @@ def ladder(root, name, condition, key, *columns):
 
 def pivot(root, name, condition, lines, across, values, cell):
     """Rows of MACHINE/EXPERIMENT that meet a condition: a line for every value of the columns LINE,LINE (each a
-    `column`), a column for each of the VALUE,VALUE,... of a third one, in the cells NAME:FORMAT."""
+    `column`, blank in rows without it), a column for each of the VALUE,VALUE,... of a third one, in the cells
+    NAME:FORMAT."""
     keys, wanted = [column(text) for text in lines.split(",")], values.split(",")
     key, _, form = cell.partition(":")
     made = {}
-    for row in results.rows(results.load(root, name), condition):
-        line = made.setdefault(tuple(write(row[k]) for _, k, write in keys), dict.fromkeys(wanted, ""))
+    found = results.rows(results.load(root, name), condition)
+    for _, k, _ in keys:
+        if not any(k in row for row in found):
+            raise BookError(f"no row of {name} has '{k}'")
+    for row in found:
+        names = tuple("" if row.get(k) is None else write(row[k]) for _, k, write in keys)
+        line = made.setdefault(names, dict.fromkeys(wanted, ""))
         if str(row[across]) in line:
             line[str(row[across])] = FORMATS[form](row[key])
     if not made:
