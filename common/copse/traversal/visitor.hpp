@@ -51,9 +51,8 @@
 ///       // The walk searches it first and sets State::own to it; `leaf` must then skip it. If a
 ///       // query of a group walk has none, its packet begins with the points inside its box.
 ///       template <class L> Index own_leaf(Index query) const;
-///       // Only if a state is partly in the scratch memory of a GPU packet: the packet's bytes,
-///       and
-///       // the initial state of a query with PacketId::memory, null unless L is PacketLane.
+///       // Only if a state is partly in the scratch memory of a GPU packet: its bytes, and the
+///       // initial state of a query. PacketId::memory is null unless L is PacketLane.
 ///       template <class L> static constexpr std::size_t packet_bytes;
 ///       template <class L> State<L> start(Index query, const PacketId&) const;
 ///       // Only for the group walk, see walks/group.hpp.

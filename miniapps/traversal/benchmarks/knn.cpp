@@ -14,8 +14,7 @@ using UpTo32 = NeighborBenchmark<Space, BoxTree<Dim, typename Space::memory_spac
 }  // namespace
 
 std::unique_ptr<Benchmark> load_knn(app::Session& session, const Request& request) {
-  // Capacities come in steps: the lists are in registers, so their length is a compile-time
-  // constant.
+  // Capacities come in steps, because they are compile-time constants.
   if (request.neighbors <= 8) return load_on_points<UpTo8>(session, request);
   if (request.neighbors <= 16) return load_on_points<UpTo16>(session, request);
   return load_on_points<UpTo32>(session, request);

@@ -12,7 +12,7 @@
 
 namespace copse::traversal {
 
-/// `K` is the list capacity in registers: 1, or at least --neighbors.
+/// `K` is the capacity of the lists: 1, or at least --neighbors.
 template <class ExecutionSpace, class Tree, int K>
 class NeighborBenchmark : public PointBenchmark<ExecutionSpace, Tree> {
  public:

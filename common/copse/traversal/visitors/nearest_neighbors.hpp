@@ -33,7 +33,8 @@ struct NearestNeighbors {
 
   /// Heaps are faster where they have scratch memory and lists are long.
   template <class L>
-  static constexpr bool uses_heap = std::is_same_v<L, PacketLane>&& K >= 16 && sizeof(Real) == 4;
+  static constexpr bool uses_heap = K >= 16 && (K & (K - 1)) == 0 &&
+                                    sizeof(Real) == 4 && std::is_same_v<L, PacketLane>;
   template <class L>
   using List = std::conditional_t<uses_heap<L>, NeighborHeap<K>, NeighborList<L, K>>;
   template <class L>
