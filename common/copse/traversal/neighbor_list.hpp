@@ -210,16 +210,10 @@ struct NeighborList {
   }
 
  private:
-  /// Packs squared distance and row into one integer key, which a GPU compares in two instructions
-  /// instead of three. Requires that no squared distance is -0.
-  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t ordered(float d2, std::uint32_t here) {
-    return static_cast<std::int64_t>(Kokkos::bit_cast<std::int32_t>(d2)) << 32 | here;
-  }
-
   /// Is the point nearer than the j-th neighbour?
   KOKKOS_FORCEINLINE_FUNCTION Mask before(const LaneReal& d2, const Index& here, int j) const {
     if constexpr (L::width == 1 && sizeof(Real) == 4) {
-      return ordered(d2, here) < ordered(distance2[j], row[j]);
+      return ordered_neighbor(d2, here) < ordered_neighbor(distance2[j], row[j]);
     } else {
       return (d2 < distance2[j]) | ((d2 == distance2[j]) & (here < row[j]));
     }
